@@ -6,17 +6,16 @@
 #include <string.h>
 
 #include "core_names.h"
+#include "core_pairs.h"
 #include "vtb/array.h"
 #include "vtb/exec_waits.h"
 #include "vtb/hash.h"
 #include "vtb/syncorder.h"
 #include "vtb/wire.h"
 
-#define MAX_WORDS (32u << 20)   /* positions, in all runs */
-#define MAX_EVENTS (1u << 20)   /* events of the failing runs that are kept */
-#define MAX_PAIRS 40000u        /* more conflicts than that nobody can read */
-#define PAIRS_OF_RUN (1u << 20) /* looked at in one run */
-#define RUNS_FOR_PAIRS 64u      /* later ones are looked at only if they have new operations */
+#define MAX_WORDS (32u << 20) /* positions, in all runs */
+#define MAX_EVENTS (1u << 20) /* events of the failing runs that are kept */
+#define RUNS_FOR_PAIRS 64u    /* later ones are looked at only if they have new operations */
 
 void core_runs_fini(struct core_runs *runs)
 {
@@ -84,144 +83,6 @@ static int64_t op_of(struct core_runs *runs, const struct vtb_event *e, uint64_t
 	return (int64_t)*id;
 }
 
-/* ---- which operations conflict */
-
-struct touch {
-	const struct vtb_event *event;
-	uint32_t op;
-	size_t at;    /* in the run; of what had not been done: of the thread's last event, or VTB_EVENT_NONE */
-	bool pending; /* it had not been done */
-};
-
-static int by_address(const void *a, const void *b)
-{
-	const struct touch *l = a, *r = b;
-
-	return l->event->addr < r->event->addr ? -1 : l->event->addr > r->event->addr;
-}
-
-static bool is_init(const struct vtb_event *e)
-{
-	return vtb_event_is(e, VTB_EV_WRITES) && !vtb_event_is(e, VTB_EV_READS);
-}
-
-static bool is_try(const struct vtb_event *e)
-{
-	return !vtb_event_is(e, VTB_EV_BLOCKS) && vtb_event_is(e, VTB_EV_ACQUIRE);
-}
-
-static bool is_signal(const struct vtb_event *e)
-{
-	return e->kind == VTB_E_COND_SIGNAL || e->kind == VTB_E_COND_BROADCAST;
-}
-
-/* Does it decide anything which of the two comes first? A lock's release follows its acquire: the order of the
- * acquires says it all, unless somebody only tries. Who is woken was decided when it waited. */
-static bool decides(const struct vtb_event *a, const struct vtb_event *b)
-{
-	switch (vtb_event_info(a->kind)->family) {
-	case VTB_FAMILY_THREAD:
-	case VTB_FAMILY_CLOCK:
-	case VTB_FAMILY_RUN:
-		return false;
-	case VTB_FAMILY_MUTEX:
-	case VTB_FAMILY_RWLOCK:
-		return is_init(a) || is_init(b) || is_try(a) || is_try(b) ||
-		       (vtb_event_is(a, VTB_EV_ACQUIRE) && vtb_event_is(b, VTB_EV_ACQUIRE));
-	case VTB_FAMILY_COND:
-		return a->kind != VTB_E_COND_WAKE && b->kind != VTB_E_COND_WAKE && !(is_signal(a) && is_signal(b));
-	case VTB_FAMILY_BARRIER:
-		return a->kind != VTB_E_BARRIER_LEAVE && b->kind != VTB_E_BARRIER_LEAVE;
-	case VTB_FAMILY_MEMORY:
-	case VTB_FAMILY_ATOMIC:
-	case VTB_FAMILY_SEM:
-	case VTB_FAMILY_ONCE:
-	case VTB_FAMILY_FUTEX:
-	case VTB_FAMILY_IO:
-	case VTB_FAMILY_SIGNAL:
-	case VTB_FAMILY_HEAP:
-	default:
-		return true;
-	}
-}
-
-static int add_pair(struct core_runs *runs, uint32_t a, uint32_t b)
-{
-	const uint64_t key = a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
-	const size_t known = runs->pair_ids.n + runs->pair_ids.has_zero;
-
-	if (!vtb_map64_put(&runs->pair_ids, key, 0))
-		return -ENOMEM;
-	if (known == runs->pair_ids.n + runs->pair_ids.has_zero)
-		return 0;
-	if (vtb_array_room(runs, pairs) < 0)
-		return -ENOMEM;
-	runs->pairs[runs->n_pairs++] = (struct core_pair){ (uint32_t)(key >> 32), (uint32_t)key };
-	return 0;
-}
-
-/* Does creation or join say which comes first, whatever the schedule? */
-static bool forced(const struct vtb_orderindex *order, const struct touch *a, const struct touch *b)
-{
-	if (a->at == VTB_EVENT_NONE || b->at == VTB_EVENT_NONE || (a->pending && b->pending))
-		return false;
-	switch (vtb_orderindex_compare(order, a->at, b->at)) {
-	case VTB_BEFORE:
-		return !a->pending;
-	case VTB_AFTER:
-		return !b->pending;
-	default:
-		return false;
-	}
-}
-
-static uint64_t end_of(const struct touch *t)
-{
-	return t->event->addr + (t->event->size ? t->event->size : 1);
-}
-
-/* Sorted: only those of stretches of memory that several threads touch are kept. A test framework's own accesses, all
- * of one thread, are many more than what is left. Returns how many are. */
-static size_t keep_shared(struct touch *touches, size_t n)
-{
-	size_t kept = 0, next;
-
-	for (size_t i = 0; i < n; i = next) {
-		uint64_t end = end_of(&touches[i]);
-		bool shared = false;
-
-		for (next = i + 1; next < n && touches[next].event->addr < end; next++) {
-			shared |= touches[next].event->thread != touches[i].event->thread;
-			end = end_of(&touches[next]) > end ? end_of(&touches[next]) : end;
-		}
-		for (size_t k = i; k < next && shared; k++)
-			touches[kept++] = touches[k];
-	}
-	return kept;
-}
-
-static int find_pairs(struct core_runs *runs, const struct vtb_orderindex *order, struct touch *touches, size_t n)
-{
-	size_t looked = 0;
-	int r = 0;
-
-	qsort(touches, n, sizeof(*touches), by_address);
-	n = keep_shared(touches, n);
-	for (size_t i = 0; i < n && r >= 0; i++) {
-		const struct vtb_event *e = touches[i].event;
-		const uint64_t end = end_of(&touches[i]);
-
-		for (size_t j = i + 1; j < n && touches[j].event->addr < end && r >= 0; j++) {
-			if (looked++ > PAIRS_OF_RUN || runs->n_pairs >= MAX_PAIRS)
-				return 0;
-			if (vtb_event_conflict(e, touches[j].event) && decides(e, touches[j].event) &&
-			    !forced(order, &touches[i], &touches[j]))
-				r = add_pair(runs, touches[i].op, touches[j].op);
-		}
-	}
-	return r;
-}
-
 /* ---- a run */
 
 static bool may_conflict(const struct vtb_event *e)
@@ -253,7 +114,7 @@ static int pair_with_exit(struct core_runs *runs, const struct vtb_exec *x, cons
 	for (uint32_t i = 0; i < runs->n_ops && r >= 0; i++)
 		for (uint32_t k = 0; k < runs->n_fails_at && runs->ops[i].kind == VTB_E_PROCESS_EXIT && r >= 0; k++)
 			if (runs->fails_at[k] && runs->ops[k].thread != runs->ops[i].thread)
-				r = add_pair(runs, i, k);
+				r = core_pairs_add(runs, i, k);
 	return r;
 }
 
@@ -274,7 +135,7 @@ static struct core_place place_of(const struct vtb_event *e)
 	return (struct core_place){ (uint32_t)(e->addr >> 3) + 1, (uint32_t)(last >> 3) + 1 };
 }
 
-static int read_ops(struct core_runs *runs, const struct vtb_exec *x, struct core_run *run, struct touch *touches,
+static int read_ops(struct core_runs *runs, const struct vtb_exec *x, struct core_run *run, struct core_touch *touches,
                     size_t *ret_touches)
 {
 	uint32_t *ids = calloc(x->n_events + 1, sizeof(*ids));
@@ -294,7 +155,7 @@ static int read_ops(struct core_runs *runs, const struct vtb_exec *x, struct cor
 		}
 		if (op < 0)
 			continue;
-		touches[n++] = (struct touch){
+		touches[n++] = (struct core_touch){
 			.event = e, .op = (uint32_t)op, .at = pending ? last_of(x, e->thread) : i, .pending = pending
 		};
 		if (!pending)
@@ -315,6 +176,34 @@ static int read_ops(struct core_runs *runs, const struct vtb_exec *x, struct cor
 	return run->at && run->where ? 0 : -ENOMEM;
 }
 
+static bool is_lock(const struct vtb_event *e)
+{
+	const enum vtb_family family = vtb_event_info(e->kind)->family;
+
+	return family == VTB_FAMILY_MUTEX || family == VTB_FAMILY_RWLOCK;
+}
+
+/* A lock on a stack has a name once another thread has come to it: it is the one that had none. */
+static int name_locks(const struct vtb_symtab *tab, struct vtb_exec *x)
+{
+	struct vtb_map64 names = { 0 };
+	int r = 0;
+
+	for (size_t i = 0; i < x->n_events && r >= 0; i++)
+		if (is_lock(&x->events[i]) && x->events[i].var != VTB_NONE &&
+		    strncmp(vtb_variable_name(tab, x->events[i].var), "memory at ", strlen("memory at ")) != 0)
+			r = vtb_map64_set(&names, x->events[i].addr, x->events[i].var);
+	for (size_t i = 0; i < x->n_events && r >= 0; i++) {
+		uint64_t var = x->events[i].var;
+
+		if (is_lock(&x->events[i]))
+			vtb_map64_get(&names, x->events[i].addr, &var);
+		x->events[i].var = (uint32_t)var;
+	}
+	vtb_map64_fini(&names);
+	return r < 0 ? r : 0;
+}
+
 static int keep_failing(struct core_runs *runs, const struct vtb_exec *x, struct core_run *run)
 {
 	int r = 0;
@@ -324,7 +213,7 @@ static int keep_failing(struct core_runs *runs, const struct vtb_exec *x, struct
 	if (!run->ended)
 		r = -ENOMEM;
 	else if (!run->forgotten)
-		r = vtb_exec_copy(x, &run->exec);
+		r = vtb_exec_copy(x, &run->exec) < 0 ? -ENOMEM : name_locks(runs->tab, &run->exec);
 	runs->kept_events += run->forgotten ? 0 : x->n_events;
 	for (size_t i = 0; r >= 0 && i < x->n_events; i++)
 		if (x->events[i].kind == VTB_E_THREAD_END && x->events[i].thread / 64 < x->stride)
@@ -334,7 +223,7 @@ static int keep_failing(struct core_runs *runs, const struct vtb_exec *x, struct
 
 static int take(struct core_runs *runs, const struct vtb_exec *x, struct core_run *run)
 {
-	struct touch *touches = calloc(x->n_events + x->n_pending + 1, sizeof(*touches));
+	struct core_touch *touches = calloc(x->n_events + x->n_pending + 1, sizeof(*touches));
 	const size_t ops_before = runs->n_ops;
 	size_t n = 0;
 	int r = touches ? read_ops(runs, x, run, touches, &n) : -ENOMEM;
@@ -345,7 +234,7 @@ static int take(struct core_runs *runs, const struct vtb_exec *x, struct core_ru
 
 		r = vtb_orderindex_new(&trace, VTB_SYNCORDER_THREADS_ONLY, &order);
 		if (r >= 0)
-			r = find_pairs(runs, order, touches, n);
+			r = core_pairs_find(runs, order, touches, n);
 		vtb_orderindex_free(order);
 	}
 	free(touches);

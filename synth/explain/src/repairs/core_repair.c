@@ -11,6 +11,7 @@
 
 #define PROPOSALS 9u
 #define CORES_TRIED 4u /* first ones, by lines */
+#define SHRUNK_MAX 4u  /* pieces */
 
 void vtb_core_repairs_fini(struct vtb_core_repairs *repairs)
 {
@@ -74,6 +75,15 @@ static int try_by(struct trying *t, trial_way *way, const struct repair *repair)
 	return way(t->runner, repair, t->opts, &t->schedules, &t->passing, t->err);
 }
 
+/* By its lines, unless a run is known that keeps it and fails. */
+static int try_by_lines(struct trying *t, const struct repair *repair)
+{
+	for (size_t i = 0; i < t->cores->n_cores; i++)
+		if (repair_is_kept(repair, t->runner->tab, &t->cores->cores[i].exec))
+			return 0;
+	return try_by(t, repair_try_lines, repair);
+}
+
 /* The run and the count of a trial that held are those to be told. */
 static void take(struct trying *t, struct trying *from)
 {
@@ -118,7 +128,7 @@ static int try_lines(struct trying *t, size_t nth, struct repair *repair)
 
 		r = repair_propose(&cores, t->runner->tab, t->opts, nth, &less);
 		if (r == 1)
-			r = try_by(&some, repair_try_lines, &less);
+			r = try_by_lines(&some, &less);
 		if (r == 1 && repair_told(&less, t->runner->tab, t->opts) <= least) {
 			least = repair_told(&less, t->runner->tab, t->opts);
 			take(t, &some);
@@ -129,6 +139,81 @@ static int try_lines(struct trying *t, size_t nth, struct repair *repair)
 	return r < 0 ? r : least < SIZE_MAX;
 }
 
+/* ---- less of it */
+
+static bool same_places(const struct repair_piece *a, const struct repair_piece *b)
+{
+	return a->first.site == b->first.site && a->last.site == b->last.site;
+}
+
+/* A piece of several operations, with others that are not of its lines: one of its ends may be all that matters. */
+static bool may_shrink(const struct repair *r, size_t piece)
+{
+	size_t others = 0;
+
+	for (size_t i = 0; i < r->n_pieces; i++) {
+		if (i != piece && same_places(&r->pieces[i], &r->pieces[piece]))
+			return false;
+		others += i != piece && !repair_same_op(&r->pieces[i].first, &r->pieces[i].last);
+	}
+	return others && !repair_same_op(&r->pieces[piece].first, &r->pieces[piece].last);
+}
+
+/* Is what is left of the piece in a method of the other piece's class? */
+static bool is_of_class(const struct trying *t, const struct repair *r, size_t piece, bool to_last, const char *class)
+{
+	struct repair less = *r;
+	char own[200];
+
+	repair_shrink_piece(&less.pieces[piece], to_last);
+	return !strcmp(repair_class(&less, piece, t->runner->tab, t->opts, own, sizeof(own)), class);
+}
+
+/* Which end is left? Methods of one class may have a lock together: that of the class of another piece; else what came
+ * last. */
+static bool prefers_last(const struct trying *t, const struct repair *r, size_t piece)
+{
+	char class[200];
+
+	repair_class(r, piece ? 0 : 1, t->runner->tab, t->opts, class, sizeof(class));
+	return is_of_class(t, r, piece, true, class) || !is_of_class(t, r, piece, false, class);
+}
+
+/* 1 or 0, or an error: *repair is what holds. */
+static int shrink_piece(struct trying *t, size_t piece, struct repair *repair)
+{
+	const bool shrinks = may_shrink(repair, piece), last = shrinks && prefers_last(t, repair, piece);
+	int r = 0;
+
+	for (int i = 0; i < 2 && r == 0 && shrinks; i++) {
+		struct trying some = *t;
+		struct repair less = *repair;
+
+		some.passing = (struct vtb_exec){ 0 };
+		repair_shrink_piece(&less.pieces[piece], i ? !last : last);
+		r = try_by_lines(&some, &less);
+		if (r == 1) {
+			take(t, &some);
+			*repair = less;
+		}
+		vtb_exec_fini(&some.passing);
+	}
+	return r;
+}
+
+/* Where the steps of two threads hold, one of them may be no step: who comes between the other's need not do more than
+ * one thing. */
+static int shrink_steps(struct trying *t, struct repair *repair)
+{
+	const bool several =
+	    !repair->n_flips && repair->n_pieces <= SHRUNK_MAX && repair_told(repair, t->runner->tab, t->opts) > 1;
+	int r = 0;
+
+	for (size_t i = 0; i < repair->n_pieces && several && r >= 0; i++)
+		r = shrink_piece(t, i, repair);
+	return r < 0 ? r : 1;
+}
+
 /* What all cores of a failure ask for together is more than a reader wants to be told, if less will do. */
 static int try_it(struct trying *t, size_t nth, struct repair *repair)
 {
@@ -137,7 +222,7 @@ static int try_it(struct trying *t, size_t nth, struct repair *repair)
 
 	if (r == 0)
 		r = single ? try_lines(t, nth, repair) : try_by(t, repair_try, repair);
-	return r;
+	return r > 0 ? shrink_steps(t, repair) : r;
 }
 
 /* 1 go on, 0 enough, or an error. */

@@ -31,21 +31,31 @@ struct lines_trial {
 	bool refuted;
 };
 
-static bool is(const struct vtb_event *e, const struct vtb_core_op *op)
+/* Compilers make several places of one line. */
+static bool same_line(const struct vtb_symtab *tab, uint32_t a, uint32_t b)
 {
-	return e->site == op->site && core_kind(e->kind) == core_kind(op->kind);
+	const struct vtb_site *x = &tab->sites[a], *y = &tab->sites[b];
+
+	return x->line && x->line == y->line && !strcmp(x->file, y->file) && !strcmp(x->function, y->function);
+}
+
+static bool is(const struct vtb_symtab *tab, const struct vtb_event *e, const struct vtb_core_op *op)
+{
+	return core_kind(e->kind) == core_kind(op->kind) &&
+	       (e->site == op->site ||
+	        (e->site < tab->n_sites && op->site < tab->n_sites && same_line(tab, e->site, op->site)));
 }
 
 /* So often the thread comes to the last operation until the piece is over, where that is known. 0: as often as it
  * does. */
-static uint32_t count_last(const struct repair_piece *p)
+static uint32_t count_last(const struct vtb_symtab *tab, const struct repair_piece *p)
 {
 	const struct vtb_exec *x = p->whole ? p->whole : p->run;
 	const size_t first = core_place_in(x, &p->first), last = core_place_in(x, &p->last);
 	uint32_t n = 0;
 
 	for (size_t i = first + 1; first != VTB_EVENT_NONE && last != VTB_EVENT_NONE && i <= last; i++)
-		n += x->events[i].thread == p->last.thread && is(&x->events[i], &p->last);
+		n += x->events[i].thread == p->last.thread && is(tab, &x->events[i], &p->last);
 	return n;
 }
 
@@ -54,52 +64,41 @@ static bool same_function(const struct vtb_symtab *tab, uint32_t a, uint32_t b)
 	return a < tab->n_sites && b < tab->n_sites && !strcmp(tab->sites[a].function, tab->sites[b].function);
 }
 
+/* Has the thread failed before it did more of what it had begun? */
+static bool fails_within(const struct vtb_exec *x, size_t first, size_t own)
+{
+	return own == first && vtb_verdict_exit_code(x->outcome.verdict) == 1 &&
+	       x->outcome.thread == x->events[first].thread;
+}
+
 /* Where the piece that begins at event `first` is over. A thread that goes another way than to its last operation is
- * done with the last that it does in that function. */
+ * done with the last that it does in that function, or with the run that it ends. */
 static size_t end_of(const struct lines_trial *t, const struct vtb_exec *x, const struct repair_piece *p, size_t first)
 {
-	const uint32_t times = count_last(p);
+	const uint32_t times = count_last(t->tab, p);
 	size_t last = first, own = first;
 	uint32_t n = 0;
 
+	if (repair_same_op(&p->first, &p->last))
+		return first;
 	for (size_t i = first + 1; i < x->n_events; i++) {
 		const struct vtb_event *e = &x->events[i];
 
 		if (e->thread != x->events[first].thread)
 			continue;
-		if (is(e, &p->last)) {
+		if (is(t->tab, e, &p->last)) {
 			last = i;
 			if (++n == times)
 				break;
-		} else if (is(e, &p->first)) {
+		} else if (is(t->tab, e, &p->first)) {
 			break; /* it begins again */
 		}
 		own = core_is_access(e->kind) && same_function(t->tab, e->site, p->first.site) ? i : own;
 	}
-	return n || repair_same_op(&p->first, &p->last) ? last : own;
+	return n ? last : fails_within(x, first, own) ? x->n_events - 1 : own;
 }
 
-/* All of them. SIZE_MAX: there are too many. */
-static size_t find_stretches(const struct lines_trial *t, const struct vtb_exec *x, struct stretch *ret)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < x->n_events; i++)
-		for (size_t k = 0; k < t->repair->n_pieces; k++) {
-			const struct repair_piece *p = &t->repair->pieces[k];
-
-			if (!is(&x->events[i], &p->first))
-				continue;
-			if (n == STRETCHES)
-				return SIZE_MAX;
-			ret[n++] = (struct stretch){ .from = core_locked_since(x, i),
-				                     .to = end_of(t, x, p, i),
-				                     .thread = x->events[i].thread };
-		}
-	return n;
-}
-
-/* Whoever waits for another thread in one step waits for ever. */
+/* Does the thread wait for another one within it? */
 static bool waits(const struct vtb_exec *x, const struct stretch *s)
 {
 	for (size_t i = s->from + 1; i <= s->to; i++) {
@@ -111,6 +110,27 @@ static bool waits(const struct vtb_exec *x, const struct stretch *s)
 			return true;
 	}
 	return false;
+}
+
+/* All of them. SIZE_MAX: there are too many. */
+static size_t find_stretches(const struct lines_trial *t, const struct vtb_exec *x, struct stretch *ret)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < x->n_events; i++)
+		for (size_t k = 0; k < t->repair->n_pieces; k++) {
+			const struct repair_piece *p = &t->repair->pieces[k];
+
+			if (!is(t->tab, &x->events[i], &p->first))
+				continue;
+			if (n == STRETCHES)
+				return SIZE_MAX;
+			ret[n] = (struct stretch){ .from = core_locked_since(x, i),
+				                   .to = end_of(t, x, p, i),
+				                   .thread = x->events[i].thread };
+			n += !waits(x, &ret[n]); /* another call that begins alike */
+		}
+	return n;
 }
 
 enum keeps { BROKEN, KEPT, SHOWN /* and it makes a difference to two threads */ };
@@ -133,7 +153,6 @@ static enum keeps keeps_steps(struct lines_trial *t, const struct vtb_exec *x)
 	if (n == SIZE_MAX)
 		return BROKEN;
 	for (size_t i = 0; i < n; i++) {
-		t->refuted |= waits(x, &s[i]);
 		for (size_t k = 0; k < i; k++) {
 			if (s[i].thread == s[k].thread)
 				continue;
@@ -147,20 +166,22 @@ static enum keeps keeps_steps(struct lines_trial *t, const struct vtb_exec *x)
 }
 
 /* Who has done the other one to the same memory before event `at`? */
-static uint32_t who_came_sooner(const struct vtb_exec *x, const struct repair_flip *f, size_t at)
+static uint32_t who_came_sooner(const struct vtb_symtab *tab, const struct vtb_exec *x, const struct repair_flip *f,
+                                size_t at)
 {
 	for (size_t i = at; i-- > 0;)
-		if (is(&x->events[i], &f->sooner) && vtb_event_overlap(&x->events[i], &x->events[at]))
+		if (is(tab, &x->events[i], &f->sooner) && vtb_event_overlap(&x->events[i], &x->events[at]))
 			return x->events[i].thread;
 	return VTB_NONE;
 }
 
-static enum keeps keeps_order(const struct vtb_exec *x, const struct repair_flip *f)
+static enum keeps keeps_order(const struct vtb_symtab *tab, const struct vtb_exec *x, const struct repair_flip *f)
 {
 	enum keeps keeps = KEPT;
 
 	for (size_t i = 0; i < x->n_events; i++) {
-		const uint32_t who = is(&x->events[i], &f->later) ? who_came_sooner(x, f, i) : x->events[i].thread;
+		const uint32_t who =
+		    is(tab, &x->events[i], &f->later) ? who_came_sooner(tab, x, f, i) : x->events[i].thread;
 
 		if (who == VTB_NONE)
 			return BROKEN;
@@ -174,7 +195,7 @@ static enum keeps keeps(struct lines_trial *t, const struct vtb_exec *x)
 	enum keeps all = keeps_steps(t, x);
 
 	for (size_t i = 0; i < t->repair->n_flips && all != BROKEN; i++) {
-		const enum keeps one = keeps_order(x, &t->repair->flips[i]);
+		const enum keeps one = keeps_order(t->tab, x, &t->repair->flips[i]);
 
 		all = one == BROKEN ? BROKEN : one > all ? one : all;
 	}
@@ -226,9 +247,21 @@ static bool on_progress(struct vtb_search *search, void *data)
 	return t->refuted || (t->opts->stop && t->opts->stop(t->opts->data));
 }
 
+/* Whoever waits for another thread in one step waits for ever. */
+static bool piece_waits(const struct repair_piece *p)
+{
+	const size_t first = core_place_in(p->run, &p->first), last = core_place_in(p->run, &p->last);
+	const struct stretch s = { first, last, p->first.thread };
+
+	return first != VTB_EVENT_NONE && last != VTB_EVENT_NONE && waits(p->run, &s);
+}
+
 /* Orders are those of data: an address says what belongs together. */
 static bool is_of_lines(const struct repair *r)
 {
+	for (size_t i = 0; i < r->n_pieces; i++)
+		if (piece_waits(&r->pieces[i]))
+			return false;
 	for (size_t i = 0; i < r->n_flips; i++)
 		if (r->flips[i].end || !core_is_data(&r->flips[i].later) || !core_writes(&r->flips[i].sooner))
 			return false;
@@ -248,6 +281,13 @@ static bool either_first(const struct lines_trial *t)
 static bool has_shown(const struct lines_trial *t)
 {
 	return t->passed >= NEEDED && t->shown && (!t->repair->n_pieces || either_first(t));
+}
+
+bool repair_is_kept(const struct repair *repair, const struct vtb_symtab *tab, const struct vtb_exec *run)
+{
+	struct lines_trial t = { .repair = repair, .tab = tab };
+
+	return keeps(&t, run) != BROKEN;
 }
 
 int repair_try_lines(struct vtb_runner *runner, const struct repair *repair, const struct vtb_core_repair_opts *opts,

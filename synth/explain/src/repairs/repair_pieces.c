@@ -111,6 +111,19 @@ static bool piece_of(const struct vtb_core_view *v, uint32_t piece, const struct
 	return true;
 }
 
+void repair_shrink_piece(struct repair_piece *p, bool to_last)
+{
+	const struct vtb_exec *x = to_last && p->whole ? p->whole : p->run;
+	const struct vtb_core_op op = to_last ? p->last : p->first;
+	const size_t at = core_place_in(x, &op);
+
+	*p = (struct repair_piece){
+		.first = op, .last = op, .from = repair_before_locks(x, &op), .lock = lock_over(x, at, at), .run = x
+	};
+	p->locked = p->lock != VTB_NONE;
+	p->shared = p->locked && core_holds_shared(x, at, p->lock);
+}
+
 /* ---- to the end of the function */
 
 /* Where the piece begins in the run that passes, or VTB_EVENT_NONE. */

@@ -96,9 +96,29 @@ static size_t freeing(const struct vtb_core *core)
 	return core->n_literals;
 }
 
-static size_t count_join(const struct proposal *p, const struct vtb_core_view *v)
+/* A container has moved, or let go of, what it holds, and lives on: there is nobody to wait for. */
+static bool container_frees(const struct proposal *p, const struct vtb_core_view *v)
+{
+	const struct vtb_core_op *op = &v->core->literals[freeing(v->core)].before;
+	const uint32_t site = p->opts->place ? p->opts->place(op, &v->core->exec, p->opts->places) : op->site;
+	const char *via = site < p->tab->n_sites ? p->tab->sites[site].via : "";
+
+	return *via && !strstr(via, "::~");
+}
+
+static bool has_user(const struct proposal *p, const struct vtb_core_view *v)
 {
 	return is_class(p->ret, &core_use_after_free) && freeing(v->core) < v->core->n_literals;
+}
+
+static size_t count_join(const struct proposal *p, const struct vtb_core_view *v)
+{
+	return has_user(p, v) && !container_frees(p, v);
+}
+
+static size_t count_late_join(const struct proposal *p, const struct vtb_core_view *v)
+{
+	return has_user(p, v) && container_frees(p, v);
 }
 
 static int make_join(const struct proposal *p, const struct vtb_core_view *v, size_t core, size_t nth)
@@ -295,7 +315,7 @@ static const struct shape {
 } shapes[] = {
 	{ count_join, make_join },       { count_wake_all, make_wake_all }, { count_first, make_orders },
 	{ count_smaller, make_smaller }, { count_steps, make_steps },       { count_whole, make_whole },
-	{ count_uses, make_uses },       { count_orders, make_orders },
+	{ count_uses, make_uses },       { count_late_join, make_join },    { count_orders, make_orders },
 };
 
 /* The shape of proposal number `nth`, which becomes its number among those of the shape. NULL: there are no more. */

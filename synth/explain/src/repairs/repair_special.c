@@ -252,15 +252,40 @@ size_t repair_left_out(const struct repair *r)
 	return VTB_EVENT_NONE;
 }
 
-void repair_say_left_out(struct repair_text *w)
+/* The last time that the thread looks at what made it end. */
+static size_t last_look(const struct repair_flip *f)
+{
+	const size_t first = core_place_in(f->run, &f->sooner);
+
+	for (size_t i = f->run->n_events; i-- > 0 && first != VTB_EVENT_NONE;) {
+		const struct vtb_event *e = &f->run->events[i];
+
+		if (e->thread == f->sooner.thread && vtb_event_is(e, VTB_EV_READS) &&
+		    vtb_event_overlap(e, &f->run->events[first]))
+			return i;
+	}
+	return first;
+}
+
+bool repair_say_left_out(struct repair_text *w)
 {
 	const struct vtb_exec *x = w->repair->passing;
+	const struct repair_flip *f = &w->repair->flips[0];
 	const size_t at = repair_left_out(w->repair);
-	char place[300];
+	char place[300], sees[300], sets[300];
+	const char *left;
 
-	if (at != VTB_EVENT_NONE)
-		repair_say(w,
-		           " In the failing run %s ends without coming to %s, where it reads %s in a run that passes.",
-		           vtb_thread_path(w->tab, x->events[at].thread),
-		           repair_place_at(w, x, at, place, sizeof(place)), repair_variable(w, x->events[at].var));
+	if (at == VTB_EVENT_NONE || last_look(f) == VTB_EVENT_NONE)
+		return false;
+	left = repair_variable(w, x->events[at].var);
+	repair_say(w,
+	           "In the failing run %s ends once it has read %s at %s, which %s writes at %s, without coming to %s, "
+	           "where it reads %s in a run that passes: let it look at %s first and end only when nothing is left "
+	           "there, or, as was tried, let it read %s before line %u.",
+	           vtb_thread_path(w->tab, f->sooner.thread), repair_name(w, &f->sooner),
+	           repair_place_at(w, f->run, last_look(f), sees, sizeof(sees)),
+	           vtb_thread_path(w->tab, f->later.thread), repair_place(w, &f->later, sets, sizeof(sets)),
+	           repair_place_at(w, x, at, place, sizeof(place)), left, left, repair_name(w, &f->sooner),
+	           repair_line(w, &f->from));
+	return true;
 }

@@ -34,7 +34,8 @@ bool repair_say_special(struct repair_text *w);
 /** Where the writer lets the reader go on too early, if that can be seen: "; do it before ...". */
 void repair_say_publication(struct repair_text *w, const struct repair_flip *f);
 /** What the thread that comes too late does where it comes first, and not any more in the failing run, in which it
- * ends. */
-void repair_say_left_out(struct repair_text *w);
+ * ends. False: that is not known, and nothing is said. */
+bool repair_say_left_out(struct repair_text *w);
+uint32_t repair_line(const struct repair_text *w, const struct vtb_core_op *op);
 
 #endif /* VTB_REPAIR_TEXT_H */

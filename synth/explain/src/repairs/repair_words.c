@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "classes/classes.h"
 #include "core_names.h"
 #include "repair_scope.h"
 #include "repair_text.h"
@@ -55,7 +56,7 @@ const char *repair_place(const struct repair_text *w, const struct vtb_core_op *
 	return vtb_site_place(w->tab, site_of(w, op), buf, size);
 }
 
-static uint32_t line_of(const struct repair_text *w, const struct vtb_core_op *op)
+uint32_t repair_line(const struct repair_text *w, const struct vtb_core_op *op)
 {
 	const uint32_t site = site_of(w, op);
 
@@ -134,11 +135,19 @@ const struct repair_piece *repair_locked_piece(const struct repair *r)
 	return some;
 }
 
+/* Are they about the same variable? Objects of one class have each its own lock. */
+static bool share_variable(const struct repair_piece *a, const struct repair_piece *b)
+{
+	return a->first.var == b->first.var || a->first.var == b->last.var || a->last.var == b->first.var ||
+	       a->last.var == b->last.var;
+}
+
 /* Another piece with a lock of its own: each thread is alone with its lock. */
 static const struct repair_piece *other_lock(const struct repair *r, const struct repair_piece *locked)
 {
 	for (size_t i = 0; locked && i < r->n_pieces; i++)
-		if (r->pieces[i].lock != VTB_NONE && r->pieces[i].lock != locked->lock)
+		if (r->pieces[i].lock != VTB_NONE && r->pieces[i].lock != locked->lock &&
+		    share_variable(&r->pieces[i], locked))
 			return &r->pieces[i];
 	return NULL;
 }
@@ -147,7 +156,7 @@ static bool one_line(const struct repair_text *w, const struct repair_piece *p)
 {
 	struct repair_scope scope;
 
-	return line_of(w, &p->first) == line_of(w, &p->last) &&
+	return repair_line(w, &p->first) == repair_line(w, &p->last) &&
 	       (!repair_scope_of(w, p, &scope) || (scope.first == scope.last && !scope.again));
 }
 
@@ -203,6 +212,34 @@ static bool say_guard(struct repair_text *w, const struct repair *r, const char 
 	return lock != VTB_NONE;
 }
 
+/* Without a lock: what is changed may tell that it was changed. */
+static void say_exchange(struct repair_text *w, const struct repair *r)
+{
+	char first[300], last[300];
+
+	for (size_t i = 0; i < r->n_pieces; i++) {
+		const struct repair_piece *p = &r->pieces[i];
+
+		if (p->first.kind != VTB_E_ATOMIC_LOAD || p->first.var != p->last.var || !core_writes(&p->last) ||
+		    vtb_event_info(p->last.kind)->family != VTB_FAMILY_ATOMIC)
+			continue;
+		repair_say(w, " Or make %s a compare-exchange that fails if %s is not what %s has loaded.",
+		           repair_place(w, &p->last, last, sizeof(last)), repair_name(w, &p->last),
+		           repair_place(w, &p->first, first, sizeof(first)));
+		return;
+	}
+}
+
+/* The lock is let go and taken again within the one step that there is. */
+static void say_look_again(struct repair_text *w, const struct repair *r, const struct repair_piece *locked)
+{
+	char last[300];
+
+	if (!locked->locked && core_writes(&locked->last) && locked->run == &r->core->exec && !locked->whole)
+		repair_say(w, " Or look again, once it is held at %s, whether that is still to be done.",
+		           repair_place(w, &locked->last, last, sizeof(last)));
+}
+
 static void say_steps(struct repair_text *w, const struct repair *r)
 {
 	const struct repair_piece *locked = repair_locked_piece(r);
@@ -238,6 +275,10 @@ static void say_steps(struct repair_text *w, const struct repair *r)
 		                  ? "hold a lock over it, or make it one atomic operation."
 		              : n == 1 ? "hold one lock from the first to the last operation."
 		                       : "hold one lock from the first to the last operation of each.");
+	if (!locked && (n > 1 || !one_line(w, &r->pieces[0])))
+		say_exchange(w, r);
+	else if (locked && n == 1 && !locked->shared && !other_lock(r, locked))
+		say_look_again(w, r, locked);
 }
 
 const char *repair_verb(const struct vtb_core_op *op)
@@ -268,7 +309,7 @@ static void say_flip(struct repair_text *w, const struct repair_flip *f)
 	repair_say(w, "%s, which %s %s, must come before %s, which %s it: ", sooner, repair_verb(&f->sooner),
 	           repair_name(w, &f->sooner), later, repair_verb(&f->later));
 	repair_say_publication(w, f);
-	repair_say(w, "wait for it before line %u.", line_of(w, &f->from));
+	repair_say(w, "wait for it before line %u.", repair_line(w, &f->from));
 }
 
 static bool flip_told(const struct repair_text *w, const struct repair *r, size_t flip)
@@ -290,6 +331,22 @@ const char *repair_place_at(const struct repair_text *w, const struct vtb_exec *
 	const uint32_t site = w->opts->place ? w->opts->place(&op, x, w->opts->places) : op.site;
 
 	return vtb_site_place(w->tab, site, buf, size);
+}
+
+char *repair_class(const struct repair *r, size_t piece, const struct vtb_symtab *tab,
+                   const struct vtb_core_repair_opts *opts, char *buf, size_t size)
+{
+	const struct repair_text w = { .tab = tab, .opts = opts, .repair = r };
+	struct repair_scope scope;
+	char *end;
+
+	if (repair_scope_of(&w, &r->pieces[piece], &scope))
+		vtb_short_function(scope.function, buf, size);
+	else
+		function_of(&w, &r->pieces[piece].first, buf, size);
+	end = strrchr(buf, ':');
+	*(end ? end : buf) = 0;
+	return buf;
 }
 
 size_t repair_told(const struct repair *r, const struct vtb_symtab *tab, const struct vtb_core_repair_opts *opts)
@@ -314,12 +371,13 @@ char *repair_words(const struct repair *r, const struct vtb_symtab *tab, const s
 		return buf;
 	if (r->n_pieces)
 		say_steps(&w, r);
+	if (repair_say_left_out(&w))
+		return buf;
 	for (size_t i = 0; i < r->n_flips; i++) {
 		if (flip_told(&w, r, i))
 			continue;
 		repair_say(&w, "%s", w.used ? " " : "");
 		say_flip(&w, &r->flips[i]);
 	}
-	repair_say_left_out(&w);
 	return buf;
 }

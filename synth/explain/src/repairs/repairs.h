@@ -56,6 +56,8 @@ enum repair_extent {
 };
 void repair_add_pieces(struct repair *r, const struct vtb_core_view *v, const struct vtb_core_repair_opts *opts,
                        enum repair_extent extent);
+/** Only one of its ends is left of it. */
+void repair_shrink_piece(struct repair_piece *p, bool to_last);
 /** Where the operation's thread takes the locks that it holds there, or the operation: whoever must wait does so
  * before, else the other would wait for the lock. */
 struct vtb_core_op repair_before_locks(const struct vtb_exec *x, const struct vtb_core_op *op);
@@ -72,6 +74,9 @@ int repair_try(struct vtb_runner *runner, const struct repair *repair, const str
 int repair_try_lines(struct vtb_runner *runner, const struct repair *repair, const struct vtb_core_repair_opts *opts,
                      uint64_t *ret_schedules, struct vtb_exec *ret_passing, struct vtb_error *err);
 
+/** Does nobody in this run do what the repair forbids, by its lines? */
+bool repair_is_kept(const struct repair *repair, const struct vtb_symtab *tab, const struct vtb_exec *run);
+
 /** So many runs of those wanted for one trial, within the budget. */
 uint64_t repair_share(const struct vtb_core_repair_opts *opts, uint64_t wanted);
 /** Run a strategy within the bound of the find. */
@@ -84,6 +89,10 @@ size_t repair_left_out(const struct repair *r);
 
 /** So many steps and orders are told of it. */
 size_t repair_told(const struct repair *r, const struct vtb_symtab *tab, const struct vtb_core_repair_opts *opts);
+
+/** "Subscription:", of the user's function that has all of the piece; "" if it is of no class. Returns buf. */
+char *repair_class(const struct repair *r, size_t piece, const struct vtb_symtab *tab,
+                   const struct vtb_core_repair_opts *opts, char *buf, size_t size);
 
 /** In one sentence. Returns buf. */
 char *repair_words(const struct repair *repair, const struct vtb_symtab *tab, const struct vtb_core_repair_opts *opts,

@@ -263,6 +263,39 @@ static void orders_are_tried_by_their_lines(void **state)
 	end(&r);
 }
 
+/* "A to B", of those that must be one step. */
+static int count_ranges(const char *text)
+{
+	const char *end = strstr(text, " must each be one step");
+	int n = 0;
+
+	assert_non_null(end);
+	for (const char *at = strstr(text, " to "); at && at < end; at = strstr(at + 1, " to "))
+		n++;
+	return n;
+}
+
+/* Who reads both must not be disturbed; who writes both need not do it in one step, as nothing is wrong while only the
+ * first is written. */
+static void of_two_steps_one_may_be_none(void **state)
+{
+	struct prog p = { .n_threads = 3, .n_vars = 2, .start = { 1, 1 } };
+	struct repaired r;
+
+	(void)state;
+	prog_create_all(&p);
+	prog_add(&p, 1, (struct prog_instr){ .code = P_WRITE, .obj = 0, .k = 0 });
+	prog_add(&p, 1, (struct prog_instr){ .code = P_WRITE, .obj = 1, .k = 0 });
+	prog_add(&p, 2, (struct prog_instr){ .code = P_READ, .obj = 0, .reg = 0 });
+	prog_add(&p, 2, (struct prog_instr){ .code = P_READ, .obj = 1, .reg = 1 });
+	prog_add(&p, 2, (struct prog_instr){ .code = P_ASSERT_LE, .reg = 0, .reg2 = 1 });
+	prog_join_all(&p);
+	begin(&p, &r);
+	assert_int_equal(r.repairs.n_repairs, 1);
+	assert_int_equal(count_ranges(r.repairs.repairs[0].text), 1);
+	end(&r);
+}
+
 /* Main puts something into q and sets stop; the other thread looks at q only if it finds stop unset. */
 static void what_a_thread_leaves_out_is_what_it_reads_in_the_run_that_passes(void **state)
 {
@@ -303,6 +336,7 @@ int main(void)
 		cmocka_unit_test(what_a_thread_leaves_out_is_what_it_reads_in_the_run_that_passes),
 		cmocka_unit_test(steps_are_tried_by_their_lines),
 		cmocka_unit_test(orders_are_tried_by_their_lines),
+		cmocka_unit_test(of_two_steps_one_may_be_none),
 		cmocka_unit_test(an_order_is_waited_for_before_a_lock_is_taken),
 		cmocka_unit_test(an_order_that_gets_stuck_is_rejected),
 		cmocka_unit_test(a_step_that_is_too_small_is_rejected),
