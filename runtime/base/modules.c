@@ -185,6 +185,47 @@ static bool follows_call(const uint8_t *pc)
 	       (pc[-3] == 0xff && (pc[-2] & 0x38) == 0x10);
 }
 
+static int32_t relative(const uint8_t *at)
+{
+	int32_t r;
+
+	memcpy(&r, at, sizeof(r));
+	return r;
+}
+
+static uint64_t word_at(uint64_t at)
+{
+	uint64_t word;
+
+	memcpy(&word, (const void *)at, sizeof(word));
+	return word;
+}
+
+#define JUMP "\xff\x25"          /* through a word of the linkage table */
+#define CALL "\xff\x15"          /* likewise */
+#define LANDS "\xf3\x0f\x1e\xfa" /* endbr64 */
+#define PLAIN 0xf2               /* bnd, before a jump */
+
+/* Where a stub of the linkage table leads; what is none leads to itself. */
+static uint64_t led_to(uint64_t addr)
+{
+	const uint8_t *at = (const uint8_t *)addr;
+
+	if (!vtb_rt_is_code(addr))
+		return addr;
+	at += memcmp(at, LANDS, 4) ? 0 : 4;
+	at += *at == PLAIN;
+	return memcmp(at, JUMP, 2) ? addr : word_at((uint64_t)at + 6 + (uint64_t)(int64_t)relative(at + 2));
+}
+
+/* The function that the call instruction before this address calls; 0: it is not told there. */
+static uint64_t callee(const uint8_t *pc)
+{
+	if (pc[-5] == 0xe8)
+		return led_to((uint64_t)pc + (uint64_t)(int64_t)relative(pc - 4));
+	return memcmp(pc - 6, CALL, 2) ? 0 : word_at((uint64_t)pc + (uint64_t)(int64_t)relative(pc - 4));
+}
+
 /* The dynamic loader calls none of them, but leaves return addresses behind when a symbol is looked up. */
 static bool is_loader(uint64_t addr)
 {
@@ -194,14 +235,22 @@ static bool is_loader(uint64_t addr)
 #define CALLER_WORDS 48
 #define CLOSE 65536u /* most words of a stack are small, or point to it */
 
+#define BODY 512u /* of a function that makes a system call itself */
+
+/* Frames have room that nobody has written to yet: an older call's return address may lie there, before the one looked
+ * for. That of a call of the very function that `pc` is in is no such; else the first is taken. */
 uint64_t vtb_rt_outer_caller(uint64_t pc, const uint64_t *sp)
 {
 	const struct vtb_wire_module *libc = module_of(pc), *ours = module_of((uint64_t)vtb_rt_outer_caller);
+	uint64_t first = 0;
 
 	for (int i = 0; i < CALLER_WORDS; i++)
 		if (sp[i] >= CLOSE && sp[i] - ((uint64_t)sp - CLOSE) >= 2ull * CLOSE && !is_in(libc, sp[i]) &&
 		    !is_in(ours, sp[i]) && !is_loader(sp[i]) && module_of(sp[i]) && vtb_rt_is_code(sp[i]) &&
-		    follows_call((const uint8_t *)sp[i]))
-			return sp[i];
-	return pc;
+		    follows_call((const uint8_t *)sp[i])) {
+			if (pc - callee((const uint8_t *)sp[i]) < BODY)
+				return sp[i];
+			first = first ? first : sp[i];
+		}
+	return first ? first : pc;
 }
