@@ -24,6 +24,8 @@ PROGRAMS = {
     "in vain": (["q++; x = 1;", "y = x;", "while (q != 2) ;"], {"livelock"}, True),
     # What it waits for changes, and it is not its turn yet: it waits for the next change.
     "tickets": (["int r = q++; while (f != r) ; f++; g++;", "int r = q++; while (f != r) ; f++; g++;", "g++; int r = q++; while (f != r) ; f++;"], {"exit"}, True),
+    # At -O0 what a load gives goes over the stack: a round begins there, between the two things that it looks at.
+    "test, then test and set": (["for (;;) { while (atomic_load(&f)) ; if (!__atomic_test_and_set(&q, 5)) break; } f = 1; x++; f = 0; q = 0;"] * 2, {"exit"}, True),
     # It looks at many words, more than one of which has the same place in a table of 256.
     "many words": (["int any = 0; while (!any) { any = f; for (int i = 0; i < 16; i++) any |= many[i * i]; }", "y = 1; x = y; f = 1;"], {"exit"}, True),
     # Each changes for a moment what the other waits for, and only who looks just then comes further. By some orders of priority nobody ever does.

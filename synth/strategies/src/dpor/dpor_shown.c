@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "dpor.h"
+#include "vtb/wire.h"
 #include "vtb/array.h"
 #include "vtb/predicate.h"
 #include "vtb/stop.h"
@@ -206,11 +207,30 @@ static bool drifts(struct dpor *d, size_t n, size_t kept)
 	return changed;
 }
 
-static enum dpor_followed not_followed(const struct dpor *d, struct planned at, size_t kept)
+/* Is its thread held back there as one that spins, and alone in what is left of the plan? Then that is rounds that
+ * change nothing, as many as there may be. */
+static bool is_round(struct dpor *d, struct planned at, size_t kept, const struct vtb_exec *x)
+{
+	const struct dpor_op *op = planned_op(d, at, kept);
+	const struct vtb_event_info *info = vtb_event_info(op->event.kind);
+	const uint32_t thread = op->event.thread;
+
+	if (vtb_dpor_predicate(d) || at.i >= d->n_shown || vtb_exec_enabled(x, d->shown[at.i].event, thread) ||
+	    (x->outcome.flags & (VTB_OUT_SPUN | VTB_OUT_SPUN_OPEN | VTB_OUT_ASSUMED)) != VTB_OUT_SPUN || !info ||
+	    (info->flags & VTB_EV_BLOCKS && !(op->event.flags & VTB_EVF_TRY)))
+		return false;
+	while (op && op->event.thread == thread) {
+		at = after(d, at, kept);
+		op = planned_op(d, at, kept);
+	}
+	return !op;
+}
+
+static enum dpor_followed not_followed(struct dpor *d, struct planned at, size_t kept, const struct vtb_exec *x)
 {
 	if (!d->doubtful || at.i + 1 < kept)
 		return DPOR_DIVERGED;
-	return (at.i >= kept ? d->nodes[at.node].child : d->path) == DPOR_NONE ? DPOR_IN_VAIN : DPOR_DIVERGED;
+	return !planned_op(d, after(d, at, kept), kept) || is_round(d, at, kept, x) ? DPOR_IN_VAIN : DPOR_DIVERGED;
 }
 
 enum dpor_followed vtb_dpor_followed(struct dpor *d, const struct vtb_exec *x, size_t kept)
@@ -219,7 +239,7 @@ enum dpor_followed vtb_dpor_followed(struct dpor *d, const struct vtb_exec *x, s
 
 	for (const struct dpor_op *op; (op = planned_op(d, at, kept)); at = after(d, at, kept)) {
 		if (at.i >= d->n_shown || x->events[d->shown[at.i].event].thread != op->event.thread)
-			return drifts(d, at.i, kept) ? DPOR_DRIFTED : not_followed(d, at, kept);
+			return drifts(d, at.i, kept) ? DPOR_DRIFTED : not_followed(d, at, kept, x);
 		if (left_too_early(&d->shown[at.i], op) && planned_op(d, after(d, at, kept), kept) &&
 		    drifts(d, at.i + 1, kept))
 			return DPOR_DRIFTED;
