@@ -207,7 +207,7 @@ static bool wait_descriptor(struct vtb_rt_thread *t, unsigned kind, const greg_t
 }
 
 /* What is printed to memory (vtb_engine.captured) never waits, and needs no question to the kernel. */
-static const struct vtb_primitive primitive_captured = { "output", NULL, NULL, NULL, false, NULL };
+static const struct vtb_primitive primitive_captured = { "output", NULL, NULL, NULL, true, NULL };
 
 static bool tell_captured(struct vtb_rt_thread *t, const greg_t *g, const void *object, long *ret)
 {
@@ -497,7 +497,7 @@ static bool wait_child(struct vtb_rt_thread *t, long *ret)
 	return call.interrupted;
 }
 
-const struct vtb_primitive vtb_primitive_always = { "input or output without waiting", NULL, NULL, NULL, false, NULL };
+const struct vtb_primitive vtb_primitive_always = { "input or output without waiting", NULL, NULL, NULL, true, NULL };
 
 static long sleep_call(const greg_t *g)
 {
