@@ -210,7 +210,7 @@ static int64_t named_object(struct vtb_ingest *in, uint64_t addr)
 
 int64_t ingest_address_slow(struct vtb_ingest *in, uint64_t addr, unsigned class, uint32_t size)
 {
-	struct cache_cell c = { .key = addr << 3 | class, .block = NO_BLOCK };
+	struct cache_cell c = { .key = ingest_key(addr, class, size), .block = NO_BLOCK };
 	const struct vtb_ingest_module *m;
 	struct block *b;
 	int64_t var;
@@ -236,7 +236,7 @@ int64_t ingest_address_slow(struct vtb_ingest *in, uint64_t addr, unsigned class
 	if (var < 0)
 		return var;
 	c.var = (uint32_t)var;
-	if (class != CLASS_OTHER) /* sizes differ within that class */
+	if (ingest_caches(addr, class, size))
 		*ingest_cell(in, c.key) = c;
 	return var;
 }

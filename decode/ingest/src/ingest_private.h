@@ -43,7 +43,7 @@ struct heap_leaf {
 };
 
 struct cache_cell {
-	uint64_t key;        /* addr << 3 | class; 0 free */
+	uint64_t key;        /* ingest_key(); 0 free */
 	uint64_t generation; /* of the block; for what lies in no block: of the last change of all blocks */
 	uint32_t var;
 	uint32_t block; /* NO_BLOCK: a module, for ever; NO_BLOCK - 1: unknown memory */
@@ -147,12 +147,26 @@ static inline struct cache_cell *ingest_cell(struct vtb_ingest *in, uint64_t key
 	return &in->cache[(key * 0x9e3779b97f4a7c15u) >> (64 - CACHE_BITS)];
 }
 
+#define KEY_SIZE_SHIFT 51 /* addresses of programs have 47 bits */
+
+/* Are places like this one in the cache? Sizes differ within CLASS_OTHER: the key has them, up to what it has room for.
+ */
+static inline bool ingest_caches(uint64_t addr, unsigned class, uint32_t size)
+{
+	return class != CLASS_OTHER || (size < 1u << (64 - KEY_SIZE_SHIFT) && !(addr >> (KEY_SIZE_SHIFT - 3)));
+}
+
+static inline uint64_t ingest_key(uint64_t addr, unsigned class, uint32_t size)
+{
+	return addr << 3 | class | (class == CLASS_OTHER ? (uint64_t)size << KEY_SIZE_SHIFT : 0);
+}
+
 static inline int64_t ingest_address(struct vtb_ingest *in, uint64_t addr, unsigned class, uint32_t size)
 {
-	const uint64_t key = addr << 3 | class;
+	const uint64_t key = ingest_key(addr, class, size);
 	const struct cache_cell *c = ingest_cell(in, key);
 
-	if (class != CLASS_OTHER && c->key == key) {
+	if (c->key == key && ingest_caches(addr, class, size)) {
 		if (c->block == NO_BLOCK)
 			return c->var;
 		if (c->block == UNKNOWN_BLOCK

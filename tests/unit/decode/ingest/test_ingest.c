@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Names: equal things get equal ids, in every run. */
+#include <pthread.h>
+
 #include "ingest_program.h"
 
 static void accesses_are_named_and_placed(void **state)
@@ -264,6 +266,56 @@ static void stack_variables_are_named_by_owner_and_activation(void **state)
 	assert_true(c.seen >= 5 * N_FIXTURES / 2);
 }
 
+#define RANGES 9u
+
+/* Where and of which size, the name of what was touched, told by a program that has nothing else in mind. */
+static void put_range(struct program *p, uint64_t addr, uint64_t size)
+{
+	PUT(&p->s, READ, addr, address_of('p', "main"), .size_log2 = VTB_REC_SIZE_IN_ARG, .arg = size,
+	    .flags = VTB_REC_ARG);
+}
+
+static char *fresh_name(uint64_t addr, uint64_t size)
+{
+	struct program *p = open_program(fixtures[0]);
+	char *name;
+
+	put_range(p, addr, size);
+	assert_int_equal(run(p), 0);
+	name = strdup(name_of(p, 0));
+	assert_non_null(name);
+	close_program(p);
+	return name;
+}
+
+/* A union's members, what lies behind a member of a struct, and where nobody knows what lies; also sizes for which the
+ * cache of addresses has no room. */
+static void ranges_of_one_address_are_told_apart_by_their_size(void **state)
+{
+	static const uint64_t sizes[RANGES] = { 4, 8, 3, 16, 17, 100, 8191, 8192, 1u << 20 };
+	const uint64_t balance = address_of('g', "accounts[2].balance"),
+	               places[] = { balance + sizeof(long) + sizeof(pthread_mutex_t), balance, 0x77777777 };
+	struct program *p = open_program(fixtures[0]);
+
+	(void)state;
+	for (size_t k = 0; k < 3; k++) {
+		for (size_t i = 0; i < 2 * RANGES; i++)
+			put_range(p, places[k], sizes[i % RANGES]);
+		assert_int_equal(run(p), 0);
+		for (size_t i = 0; i < RANGES; i++) {
+			char *name = fresh_name(places[k], sizes[i]);
+
+			assert_string_equal(name_of(p, i), name);
+			assert_int_equal(p->x.events[i].var, p->x.events[i + RANGES].var);
+			assert_int_equal(p->x.events[i].size, sizes[i]);
+			free(name);
+		}
+		if (k == 0)
+			assert_string_not_equal(name_of(p, 0), name_of(p, 1));
+	}
+	close_program(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -275,6 +327,7 @@ int main(void)
 		cmocka_unit_test(an_ingest_over_a_used_table_finds_the_old_ids),
 		cmocka_unit_test(freed_memory_keeps_its_name_until_it_is_handed_out_again),
 		cmocka_unit_test(stack_variables_are_named_by_owner_and_activation),
+		cmocka_unit_test(ranges_of_one_address_are_told_apart_by_their_size),
 	};
 
 	return cmocka_run_group_tests_name("ingest", tests, NULL, NULL);
