@@ -23,6 +23,18 @@ static const struct argp_option rows[] = {
 	{ NULL, 0, NULL, 0, NULL, 0 },
 };
 
+/* All that reads programs looks there. */
+static error_t set_symfs(const struct argp_state *state, const char *dir)
+{
+	char *real = realpath(dir, NULL);
+	error_t e = real && setenv("VTB_SYMFS", real, 1) == 0 ? 0 : errno;
+
+	if (!real)
+		argp_error(state, "--symfs=%s: %s", dir, strerror(e));
+	free(real);
+	return e;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
@@ -35,7 +47,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->decode.output = arg;
 		return 0;
 	case KEY_SYMFS:
-		return setenv("VTB_SYMFS", arg, 1) == 0 ? 0 : errno; /* all that reads programs looks there */
+		return set_symfs(state, arg);
 	case ARGP_KEY_ARG:
 		if (o->decode.input)
 			argp_error(state, "one recording at a time");

@@ -2,6 +2,7 @@
 #include "module_report.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "vtb/decode.h"
 #include "vtb/module_file.h"
@@ -10,6 +11,11 @@
 static bool is_needed(const struct vtb_symtab *tab, const size_t *sites, size_t module)
 {
 	return sites[module] || !tab->n_sites;
+}
+
+static bool has_packets(const struct vtb_trace *trace)
+{
+	return trace->backend && !strncmp(trace->backend, "pt", 2);
 }
 
 /* Places by module; NULL without memory. */
@@ -49,7 +55,10 @@ void vtb_decode_print_modules(const struct vtb_decoded *d, FILE *out)
 		const enum vtb_module_file state = vtb_module_find(&tab->modules[i], where, sizeof(where));
 		const char *trouble = vtb_module_trouble(state);
 
-		if (trouble && is_needed(tab, sites, i))
+		if (trouble && !sites[i] && (has_packets(&d->trace) || !tab->n_sites))
+			fprintf(out, "%s %s: what ran in it is not told; --symfs=DIR says where to look\n",
+			        tab->modules[i].path, trouble);
+		else if (trouble && sites[i])
 			fprintf(out, "%s %s: %zu place%s of it %s no name; --symfs=DIR says where to look\n",
 			        tab->modules[i].path, trouble, sites[i], sites[i] == 1 ? "" : "s",
 			        sites[i] == 1 ? "has" : "have");

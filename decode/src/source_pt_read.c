@@ -99,6 +99,24 @@ const struct vtb_trace_source vtb_source_pt = {
 
 /* ------------------------------------------------------------------ perf.data */
 
+/* What could not be read is a module all the same, so that it is said. */
+static int add_absent(struct vtb_pt_recording *rec, const struct vtb_pt_absent *absent)
+{
+	struct vtb_pt_map map = { .lo = absent->lo, .hi = absent->hi, .perms = "r--p" };
+	struct vtb_pt_build build = { .id_size = absent->id_size };
+
+	if (vtb_array_room(rec, maps) < 0 || vtb_array_room(rec, builds) < 0)
+		return -ENOMEM;
+	map.path = strdup(absent->path);
+	build.path = strdup(absent->path);
+	memcpy(build.id, absent->id, absent->id_size);
+	rec->maps[rec->n_maps] = map;
+	rec->n_maps += map.path != NULL;
+	rec->builds[rec->n_builds] = build;
+	rec->n_builds += build.path != NULL;
+	return map.path && build.path ? 0 : -ENOMEM;
+}
+
 /* The image's sections stand for the maps; threads get slots in the order of their numbers. */
 static int fill_recording(struct vtb_pt_recording *rec)
 {
@@ -122,6 +140,9 @@ static int fill_recording(struct vtb_pt_recording *rec)
 			return -ENOMEM;
 		rec->maps[rec->n_maps++] = map;
 	}
+	for (size_t i = 0; i < s->n_absents; i++)
+		if (add_absent(rec, &s->absents[i]) < 0)
+			return -ENOMEM;
 	return 0;
 }
 

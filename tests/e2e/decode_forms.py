@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""decode_forms.py BIN SOURCE: a capture of a real processor in every form that perf writes gives the same trace.
+"""decode_forms.py BIN SOURCE: a capture of a real processor in every form that perf writes gives the same trace, and none without the program that was recorded.
 
 The capture is kept outside the project ($VTB_PT_TRACES, else ../shared/pt-traces beside the source); it is recorded plainly,
 and rewritten here: compressed, as a directory, both, and through a pipe.
 """
 import json
 import os
+import re
 import struct
 import subprocess
 import sys
 import tempfile
 
 KERNEL = 64  # types of records below are the kernel's, which perf compresses and its threads write
-AUXTRACE, COMPRESSED, HEADER_ATTR, HEADER_FEATURE = 71, 81, 64, 80
+BUILD_ID, AUXTRACE, COMPRESSED, HEADER_ATTR, HEADER_FEATURE = 67, 71, 81, 64, 80
 PIECE = 3000
 
 
@@ -85,6 +86,36 @@ def decode(command, place, **how):
         return run.returncode, run.stderr, trace.read(), json.loads(run.stdout)["pt"]
 
 
+def recorded_build(path):
+    """The record by which perf says which build it was."""
+    body = struct.pack("<i", 0) + bytes(range(20)) + bytes(4) + path + b"\0"
+    return struct.pack("<IHH", BUILD_ID, 0, 8 + len(body)) + body
+
+
+def refused(command, place, capture, put, words):
+    """What is put where the program is to be found is not decoded: a line says why, and the exit code is 3."""
+    os.makedirs(f"{place}/sym", exist_ok=True)
+    if put is not None:
+        with open(f"{place}/sym/control_flow", "wb") as file:
+            file.write(put)
+    os.environ["VTB_SYMFS"] = f"{place}/sym"
+    code, said, _, pt = decode(command, place, args=[capture])
+    assert code == 3 and f"control_flow {words}" in said and pt["instructions"] == 0, (words, code, said, pt)
+
+
+def refuses_other_files(command, place, capture, program):
+    with open(program, "rb") as file:
+        code = file.read()
+    with open(capture, "rb") as file:
+        data = file.read()
+    mapped = re.search(rb"/[\w/.-]*/control_flow(?=\0)", data)[0]
+    refused(command, place, capture, None, "is not there, or cannot be read")
+    refused(command, place, capture, code[:4] + b"\1" + code[5:], "is no 64-bit program of this machine")
+    with open(f"{place}/told", "wb") as file:
+        file.write(rebuilt(data, b"".join(bytes for _, bytes in records(data)) + recorded_build(mapped)))
+    refused(command, place, f"{place}/told", code, "is another build than the recorded one, by its build-id")
+
+
 def main():
     command, source = f"{sys.argv[1]}/vtb-decode", sys.argv[2]
     captures = os.environ.get("VTB_PT_TRACES", f"{source}/../shared/pt-traces")
@@ -102,6 +133,7 @@ def main():
         for form in forms[:3]:
             with subprocess.Popen(["cat", f"{place}/{form}"], stdout=subprocess.PIPE) as cat:
                 assert decode(command, place, args=["-"], stdin=cat.stdout) == wanted, form
+        refuses_other_files(command, place, capture, f"{captures}/hase-control-flow/control_flow")
         print(f"{len(forms)} forms by name, 3 through a pipe: the same {wanted[3]['instructions']} instructions")
 
 

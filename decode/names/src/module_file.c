@@ -36,16 +36,21 @@ enum vtb_module_file vtb_module_find(const struct vtb_module *m, char *where, si
 {
 	const char *symfs = getenv("VTB_SYMFS"), *slash = strrchr(m->path, '/');
 
+	enum vtb_module_file met = VTB_MODULE_MISSING, state;
+
 	snprintf(where, size, "%s", m->path);
 	if (m->path[0] != '/')
 		return VTB_MODULE_NO_FILE;
 	for (unsigned i = 0; symfs && *symfs && i < 2; i++) {
 		snprintf(where, size, "%s/%s", symfs, i == 0 ? m->path : slash + 1);
-		if (look(m, where) == VTB_MODULE_SAME)
-			return VTB_MODULE_SAME;
+		state = look(m, where);
+		if (state == VTB_MODULE_SAME)
+			return state;
+		met = met == VTB_MODULE_MISSING ? state : met;
 	}
 	snprintf(where, size, "%s", m->path);
-	return look(m, where);
+	state = look(m, where);
+	return state == VTB_MODULE_MISSING ? met : state;
 }
 
 const char *vtb_module_trouble(enum vtb_module_file state)

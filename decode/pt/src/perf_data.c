@@ -41,6 +41,7 @@ void vtb_perf_fini(struct vtb_perf_data *data)
 	free(data->tasks);
 	free(data->auxes);
 	free(data->chunks);
+	free(data->builds);
 	*data = (struct vtb_perf_data){ 0 };
 }
 
@@ -112,7 +113,7 @@ static int read_attrs(struct vtb_perf_data *data, struct vtb_error *err)
 }
 
 /* "GenuineIntel,6,61,4" */
-void vtb_perf_set_cpuid(struct vtb_perf_data *data, const uint8_t *bytes, uint64_t size)
+static void set_cpuid(struct vtb_perf_data *data, const uint8_t *bytes, uint64_t size)
 {
 	unsigned family = 0, model = 0, stepping = 0;
 	char text[128] = "";
@@ -132,13 +133,15 @@ void vtb_perf_set_cpuid(struct vtb_perf_data *data, const uint8_t *bytes, uint64
 	}
 }
 
-static int read_feature(struct vtb_perf_data *data, unsigned feature, uint64_t offset, uint64_t size,
-                        struct vtb_error *err)
+int vtb_perf_feature(struct vtb_perf_data *data, uint64_t feature, const char *path, uint64_t place,
+                     const uint8_t *bytes, uint64_t size, struct vtb_error *err)
 {
+	if (feature == VTB_PERF_FEATURE_BUILD_ID)
+		return vtb_perf_build_section(data, bytes, size);
 	if (feature == VTB_PERF_FEATURE_COMPRESSED)
-		return vtb_perf_check_compression(data->path, offset, data->bytes + offset, size, err);
+		return vtb_perf_check_compression(path, place, bytes, size, err);
 	if (feature == VTB_PERF_FEATURE_CPUID)
-		vtb_perf_set_cpuid(data, data->bytes + offset, size);
+		set_cpuid(data, bytes, size);
 	return 0;
 }
 
@@ -159,7 +162,9 @@ static int read_features(struct vtb_perf_data *data, uint64_t table, struct vtb_
 		offset = u64_at(data, table);
 		size = u64_at(data, table + 8);
 		table += 16;
-		r = inside(data, offset, size) ? read_feature(data, i, offset, size, err) : 0;
+		r = inside(data, offset, size)
+		        ? vtb_perf_feature(data, i, data->path, offset, data->bytes + offset, size, err)
+		        : 0;
 		if (r < 0)
 			return r;
 	}

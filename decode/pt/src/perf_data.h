@@ -87,6 +87,15 @@ struct vtb_perf_clock {
 	uint64_t zero;
 };
 
+#define VTB_PERF_ID_SIZE 20u
+
+/** A file of which the recording says which build it was. */
+struct vtb_perf_build {
+	const char *path;
+	const uint8_t *id;
+	uint32_t id_size; /* 1 to VTB_PERF_ID_SIZE */
+};
+
 struct vtb_perf_data {
 	const uint8_t *bytes; /* the file with the header; borrowed */
 	size_t size;
@@ -117,6 +126,8 @@ struct vtb_perf_data {
 	size_t n_auxes, cap_auxes;
 	struct vtb_perf_chunk *chunks;
 	size_t n_chunks, cap_chunks;
+	struct vtb_perf_build *builds;
+	size_t n_builds, cap_builds;
 	uint64_t n_records, n_lost; /* lost: as the kernel counted them */
 };
 
@@ -130,6 +141,9 @@ int vtb_perf_read_bytes(const void *bytes, size_t size, struct vtb_perf_data *da
 /** Bare records without a file header, all with the same sample_type (ring buffers that another tool saved). */
 int vtb_perf_read_records(const void *bytes, size_t size, uint64_t sample_type, struct vtb_perf_data *data,
                           struct vtb_error *err);
+
+/** The recorded build of the file mapped as `path`; NULL: not known. */
+const struct vtb_perf_build *vtb_perf_build_of(const struct vtb_perf_data *data, const char *path);
 
 void vtb_perf_fini(struct vtb_perf_data *data);
 

@@ -10,6 +10,7 @@
 /* Records that perf adds to the kernel's; numbers from tools/perf (they stand in files, so they do not change). */
 enum {
 	RECORD_HEADER_ATTR = 64,
+	RECORD_BUILD_ID = 67,
 	RECORD_AUXTRACE_INFO = 70,
 	RECORD_AUXTRACE = 71,
 	RECORD_TIME_CONV = 79,
@@ -143,7 +144,8 @@ static int read_mmap(struct record *rec, bool two)
 	map.path = text_at(rec, fixed, end);
 	if (!map.path)
 		return broken(rec, "a path without end");
-	if (vtb_array_room(data, mmaps) < 0)
+	if (vtb_array_room(data, mmaps) < 0 ||
+	    vtb_perf_build_mapped(data, two ? rec->misc : 0, rec->body, map.path) < 0)
 		return -ENOMEM;
 	data->mmaps[data->n_mmaps++] = map;
 	return 0;
@@ -368,12 +370,8 @@ static int read_feature(struct record *rec)
 {
 	if (rec->size < 8)
 		return broken(rec, "HEADER_FEATURE is too short");
-	if (u64(rec, 0) == VTB_PERF_FEATURE_COMPRESSED)
-		return vtb_perf_check_compression(rec->stream->path, rec->place, rec->body + 8, rec->size - 8,
-		                                  rec->err);
-	if (u64(rec, 0) == VTB_PERF_FEATURE_CPUID)
-		vtb_perf_set_cpuid(rec->data, rec->body + 8, rec->size - 8);
-	return 0;
+	return vtb_perf_feature(rec->data, u64(rec, 0), rec->stream->path, rec->place, rec->body + 8, rec->size - 8,
+	                        rec->err);
 }
 
 static int read_record(struct record *rec, uint32_t type)
@@ -401,6 +399,8 @@ static int read_record(struct record *rec, uint32_t type)
 		return read_lost(rec);
 	case RECORD_HEADER_ATTR:
 		return read_header_attr(rec);
+	case RECORD_BUILD_ID:
+		return vtb_perf_build_record(rec->data, rec->misc, rec->body, rec->size);
 	case RECORD_AUXTRACE_INFO:
 		return read_auxtrace_info(rec);
 	case RECORD_AUXTRACE:
@@ -413,7 +413,7 @@ static int read_record(struct record *rec, uint32_t type)
 		return read_compressed(rec, false);
 	case RECORD_COMPRESSED2:
 		return read_compressed(rec, true);
-	default: /* samples, statistics, build ids, ...: nothing that control flow needs */
+	default: /* samples, statistics, ...: nothing that control flow needs */
 		return 0;
 	}
 }

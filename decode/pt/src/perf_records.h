@@ -11,7 +11,7 @@
 #include "perf_data.h"
 
 /* Sections of the header that are read, by their bits. */
-enum { VTB_PERF_FEATURE_CPUID = 9, VTB_PERF_FEATURE_COMPRESSED = 27 };
+enum { VTB_PERF_FEATURE_BUILD_ID = 2, VTB_PERF_FEATURE_CPUID = 9, VTB_PERF_FEATURE_COMPRESSED = 27 };
 
 struct vtb_unzip;
 
@@ -58,7 +58,15 @@ int vtb_perf_order(struct vtb_perf_data *data);
 int vtb_perf_add_attr(struct vtb_perf_data *data, const uint8_t *bytes, uint64_t size, const uint8_t *ids,
                       uint64_t n_ids);
 
-/** Learn the processor from a CPUID feature (length, text). What does not look like one is ignored. */
-void vtb_perf_set_cpuid(struct vtb_perf_data *data, const uint8_t *bytes, uint64_t size);
+/** Learn what a section of the header says, which lies at `place` in the file `path`; one that is not known is ignored,
+ * and so is what does not look like a CPUID (length, text). -ENOMEM, -VTB_E_UNSUPPORTED. */
+int vtb_perf_feature(struct vtb_perf_data *data, uint64_t feature, const char *path, uint64_t place,
+                     const uint8_t *bytes, uint64_t size, struct vtb_error *err);
+
+/** Learn builds: from the bodies of records BUILD_ID, from rows of them, and from a mapping's own record. What is
+ * broken is ignored. 0 or -ENOMEM. */
+int vtb_perf_build_record(struct vtb_perf_data *data, uint16_t misc, const uint8_t *body, uint64_t size);
+int vtb_perf_build_section(struct vtb_perf_data *data, const uint8_t *bytes, uint64_t size);
+int vtb_perf_build_mapped(struct vtb_perf_data *data, uint16_t misc, const uint8_t *body, const char *path);
 
 #endif /* DECODE_PERF_RECORDS_H */

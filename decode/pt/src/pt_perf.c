@@ -6,14 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "perf_data.h"
+#include "pt_files.h"
 #include "vtb/array.h"
 #include "vtb/pt_session.h"
 
 #define FORK_DEPTH 16u
-#define PATH_SIZE 4096u
 
 /* ------------------------------------------------------------------ the process */
 
@@ -34,34 +33,16 @@ static uint32_t choose_pid(const struct vtb_perf_data *data)
 	return 0;
 }
 
-static bool is_file(const char *path)
+static int map_file(struct vtb_pt_session *session, const struct vtb_perf_data *data, const struct vtb_perf_mmap *map,
+                    const char *symfs, struct vtb_error *err)
 {
-	struct stat st;
+	const struct vtb_perf_build *build = vtb_perf_build_of(data, map->path);
+	char buf[PT_PATH_SIZE];
+	const char *path = pt_files_find(map->path, build, symfs, buf);
 
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
-}
-
-/* Where the file that was mapped as `path` is now. */
-static const char *find_file(const char *path, const char *symfs, char *buf)
-{
-	const char *slash = strrchr(path, '/');
-
-	if (!symfs)
-		return path;
-	snprintf(buf, PATH_SIZE, "%s/%s", symfs, path);
-	if (is_file(buf))
-		return buf;
-	snprintf(buf, PATH_SIZE, "%s/%s", symfs, slash ? slash + 1 : path);
-	return is_file(buf) ? buf : path;
-}
-
-static int map_file(struct vtb_pt_session *session, const struct vtb_perf_mmap *map, const char *symfs,
-                    struct vtb_error *err)
-{
-	char buf[PATH_SIZE];
-
-	return vtb_pt_image_add_file(session->image, find_file(map->path, symfs, buf), map->offset, map->size,
-	                             map->addr, err);
+	if (!path && pt_files_miss(session, map, build) < 0)
+		return -ENOMEM;
+	return vtb_pt_image_add_file(session->image, path ? path : "", map->offset, map->size, map->addr, err);
 }
 
 /* Last exec of `pid` before record `until`: what was mapped before it is gone. *ret_forked: where its parent's mappings
@@ -100,7 +81,7 @@ static int map_process(struct vtb_pt_session *session, const struct vtb_perf_dat
 		if (map->pid != pid || !map->executable || map->seq < since || map->seq >= until)
 			continue;
 		if (map->path[0] == '/')
-			r = map_file(session, map, opts->symfs, err);
+			r = map_file(session, data, map, opts->symfs, err);
 		else if (opts->vdso && !strcmp(map->path, "[vdso]"))
 			r = vtb_pt_image_add_file(session->image, opts->vdso, 0, map->size, map->addr, err);
 	}

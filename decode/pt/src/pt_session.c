@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "pt_demux.h"
+#include "pt_files.h"
 #include "vtb/array.h"
 
 #define BATCH_PER_JOB 4u /* segments decoded ahead, per decoding thread */
@@ -25,6 +26,7 @@ void vtb_pt_session_fini(struct vtb_pt_session *session)
 	free(session->runs);
 	free(session->threads);
 	free(session->syncs);
+	pt_files_fini(session);
 	*session = (struct vtb_pt_session){ 0 };
 }
 

@@ -18,7 +18,8 @@ enum vtb_module_file {
 };
 
 /** Look for the module's file: below $VTB_SYMFS by its whole path, then by its name, then where it was. `where` gets
- * the path that was looked at. The first of the right build counts. Reads headers only. */
+ * the path that was looked at. The first of the right build counts; if there is
+ * none, the first that is there says what is wrong. Reads headers only. */
 enum vtb_module_file vtb_module_find(const struct vtb_module *m, char *where, size_t size);
 
 /** What is wrong with it, for people: "is another build than recorded". NULL: nothing. */

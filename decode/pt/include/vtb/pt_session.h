@@ -77,6 +77,13 @@ struct vtb_pt_session {
 	size_t n_threads, cap_threads;
 	struct vtb_pt_sync *syncs;
 	size_t n_syncs, cap_syncs;
+	struct vtb_pt_absent { /* files with code that are not there, or not what was recorded */
+		char *path;
+		uint64_t lo, hi;  /* where the file's begin would lie, and the mapping's end */
+		uint8_t id[20];   /* the build that was recorded */
+		uint32_t id_size; /* 0: not known */
+	} * absents;
+	size_t n_absents, cap_absents;
 	uint64_t instructions; /* decoded in all */
 	uint64_t unowned;      /* of these, given to no thread */
 	uint64_t errors;       /* gaps of all sources */
