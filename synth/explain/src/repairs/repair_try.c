@@ -204,6 +204,7 @@ int repair_search(struct vtb_runner *runner, const char *strategy, const struct 
 	opts.t = opts.l = VTB_UNBOUNDED;
 	opts.seed = how->seed;
 	opts.budget = budget;
+	opts.tell_all = true; /* of a run that is told by its class nobody can say whether it keeps the repair */
 	r = vtb_strategies_begin(runner, &opts, &search, err);
 	if (r >= 0)
 		r = vtb_search_run(search, calls, err);
