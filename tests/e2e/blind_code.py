@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """blind_code.py BIN_DIR COMPILER: functions with accesses that no hook tells are named: inline assembler, bit-fields, a memcpy that the compiler has written
-out. Others are not."""
+out. Others are not. Copies of more than 8 bytes are one step each: where another thread may come in between, the statement says so."""
 from e2e import SKIPPED, check, main, Place
 
 PROGRAM = r"""
@@ -45,10 +45,44 @@ def unhooked(place, compiler, flags, work):
     return ran.json()["unhooked"], ran
 
 
+COPIES = """
+#include <pthread.h>
+#include <string.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static struct { long a[8]; } one, two;
+static void *copies(void *arg) { %s; return arg; }
+static void *reads(void *arg) { %s; return arg; }
+int main(void)
+{
+	pthread_t t[2];
+	pthread_create(&t[0], 0, copies, 0);
+	pthread_create(&t[1], 0, reads, 0);
+	pthread_join(t[0], 0);
+	pthread_join(t[1], 0);
+	return one.a[0] == 7;
+}
+"""
+LOCKED = "pthread_mutex_lock(&m); %s; pthread_mutex_unlock(&m)"
+READS = "volatile long x = one.a[0] + one.a[7]; (void)x"
+TEARS = {"struct": ("one = two", READS, True), "memcpy": ("memcpy(&one, &two, sizeof(one))", READS, True), "locked": (LOCKED % "one = two", LOCKED % READS, False),
+         "word": ("one.a[0] = 1", READS, False)}
+
+
+def says_torn(place, compiler, bodies):
+    with open(place.path("prog.c"), "w", encoding="utf-8") as f:
+        f.write(COPIES % bodies)
+    place.run(compiler, "-g", "-O1", "-fsanitize=thread", "-pthread", "-o", "prog", "prog.c", expect=0)
+    ran = place.run("vtb", "hunt", "--no-canary", "--json", "--budget=100", "--", "./prog", timeout=100, expect=0)
+    return "more than 8 bytes was one step" in ran.json()["statement"], ran
+
+
 def test(bin_dir, compiler):
     if not compiler:
         return SKIPPED
     with Place(bin_dir) as place:
+        for name, (copies, reads, torn) in TEARS.items():
+            said, ran = says_torn(place, compiler, (copies, reads))
+            check(said == torn, f"{name}: {'not a word' if torn else 'a word'} of copies that may be torn", ran)
         for flags in (["-O0"], ["-O1"], ["-O2"], ["-O2", "-no-pie", "-fno-pie"]):
             for name, work in BLIND.items():
                 if name == "copy" and flags == ["-O0"]:

@@ -277,4 +277,9 @@ void vtb_extent_say(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f)
 		vtb_bounded_text_add(t, "Not complete.");
 	vtb_bounded_text_add(t, " %s schedule%s of %s%s class%s ran.", schedules, f->search_schedules == 1 ? "" : "s",
 	                     f->partial ? "at least " : "", classes, f->classes == 1 ? "" : "es");
+	if (*f->torn)
+		vtb_bounded_text_add(t,
+		                     " An access of more than 8 bytes was one step: that another thread comes in "
+		                     "between, as it may at %s, was not tried.",
+		                     f->torn);
 }

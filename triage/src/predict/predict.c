@@ -92,6 +92,22 @@ static int fill_race(const struct vtb_trace *trace, const struct vtb_race *race,
 	return 0;
 }
 
+#define WHOLE 8u /* bytes that a processor reads or writes at once */
+
+/* A copy of a structure, memcpy(), a vector register: it is one step here. */
+static bool may_tear(const struct vtb_event *e)
+{
+	return (e->kind == VTB_E_READ || e->kind == VTB_E_WRITE) && e->size > WHOLE;
+}
+
+static void note_torn(struct vtb_predictions *p, const struct vtb_trace *trace, const struct vtb_race *race)
+{
+	if (*p->torn || race->var >= trace->tab.n_variables ||
+	    (!may_tear(&trace->events[race->events[0]]) && !may_tear(&trace->events[race->events[1]])))
+		return;
+	snprintf(p->torn, sizeof(p->torn), "%s", vtb_variable_name(&trace->tab, race->var));
+}
+
 static int take_race(struct vtb_predictions *p, const struct vtb_trace *trace, const struct vtb_race *race)
 {
 	struct vtb_suspicion s = { .kind = VTB_SUSPECT_RACE };
@@ -99,6 +115,7 @@ static int take_race(struct vtb_predictions *p, const struct vtb_trace *trace, c
 
 	if (!telling(trace, race))
 		return 0;
+	note_torn(p, trace, race);
 	r = race_key(trace, race, &s.key);
 	if (r == 0 && !known_race(p, s.key)) {
 		if (p->races.n_suspicions >= VTB_PREDICT_RACES) {

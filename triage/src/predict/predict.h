@@ -47,7 +47,8 @@ struct vtb_predictions {
 	size_t next; /* first circle for which nothing was tried yet */
 	uint32_t runs;
 	uint64_t events;
-	bool full; /* something was left out because of a limit */
+	char torn[64]; /* the variable of a race of an access of more than 8 bytes, plain: "" there is none */
+	bool full;     /* something was left out because of a limit */
 };
 
 /** Take up what a run shows; runs that failed are left out. Ids are those of `tab`. 0 or -ENOMEM. */

@@ -2,6 +2,7 @@
 #include "predict_list.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "causes.h"
 #include "predict_unlocked.h"
@@ -36,6 +37,7 @@ int vtb_predict_list(struct vtb_hunt *hunt)
 	const struct vtb_symtab *tab = hunt->runner->tab;
 	int r = 0;
 
+	memcpy(hunt->result->facts.torn, hunt->predictions.torn, sizeof(hunt->predictions.torn));
 	for (size_t i = 0; i < hunt->result->n_findings && r == 0; i++) {
 		struct vtb_story story;
 
