@@ -193,12 +193,12 @@ static int32_t relative(const uint8_t *at)
 	return r;
 }
 
+/* 0: there is none, so that the bytes before were no call. */
 static uint64_t word_at(uint64_t at)
 {
 	uint64_t word;
 
-	memcpy(&word, (const void *)at, sizeof(word));
-	return word;
+	return vtb_rt_peek((const void *)at, sizeof(word), &word) ? word : 0;
 }
 
 #define JUMP "\xff\x25"          /* through a word of the linkage table */
