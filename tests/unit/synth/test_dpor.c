@@ -4,6 +4,7 @@
 #include "agree.h"
 
 #include "mini/mini.h"
+#include "vtb/rng.h"
 #include "cases.h"
 
 struct totals {
@@ -91,6 +92,34 @@ static int run_fickle(struct vtb_runner *runner, const struct vtb_schedule *cons
 	return r;
 }
 
+/* ---- many runs at a time */
+
+struct counted {
+	struct vtb_runner runner;
+	struct vtb_runner *own;
+	size_t batch;
+	uint64_t calls, runs, order; /* a hash of the runs, in order */
+};
+
+static int run_counted(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n,
+                       struct vtb_exec *execs, struct vtb_error *err)
+{
+	struct counted *c = (struct counted *)runner;
+	const int r = vtb_runner_run(c->own, schedules, n, execs, err);
+
+	c->calls++;
+	c->runs += n;
+	for (size_t i = 0; r >= 0 && i < n; i++)
+		for (size_t k = 0; k < execs[i].n_events; k++)
+			c->order = vtb_mix64(c->order + execs[i].events[k].thread);
+	return r;
+}
+
+static size_t batch_of_counted(const struct vtb_runner *runner)
+{
+	return ((const struct counted *)runner)->batch;
+}
+
 static void free_nothing(struct vtb_runner *runner)
 {
 	(void)runner;
@@ -99,6 +128,46 @@ static void free_nothing(struct vtb_runner *runner)
 static const struct vtb_runner_ops fickle_ops = {
 	.name = "fickle", .run = run_fickle, .batch = NULL, .free = free_nothing
 };
+
+static const struct vtb_runner_ops counted_ops = {
+	.name = "counted", .run = run_counted, .batch = batch_of_counted, .free = free_nothing
+};
+
+/* Three threads that add three times each: 9! / 3!^3 classes. */
+static struct counted count_runs(size_t batch)
+{
+	const struct vtb_search_calls calls = { .failing = vtb_search_go_on };
+	struct mini program = { .n_threads = 4 };
+	struct vtb_search_opts opts;
+	struct vtb_search *search;
+	struct counted c;
+
+	mini_create_all(&program);
+	for (int k = 0; k < 9; k++)
+		mini_add(&program, 1 + k % 3, (struct mini_instr){ .code = M_ADD, .k = 1 });
+	mini_join_all(&program);
+	c = (struct counted){ .own = mini_runner(&program), .batch = batch };
+	c.runner = (struct vtb_runner){ .ops = &counted_ops, .tab = c.own->tab };
+	vtb_search_opts_init(&opts);
+	opts.strategy = "dpor";
+	assert_int_equal(vtb_strategies_begin(&c.runner, &opts, &search, NULL), 0);
+	assert_int_equal(vtb_search_run(search, &calls, NULL), VTB_SEARCH_EXHAUSTED);
+	assert_int_equal(vtb_search_stats(search)->schedules, 1680);
+	assert_int_equal(vtb_search_stats(search)->classes, 1680);
+	vtb_search_free(search);
+	vtb_runner_free(c.own);
+	return c;
+}
+
+static void many_runs_are_asked_for_at_a_time_and_the_same_ones_by_any_runner(void **state)
+{
+	const struct counted one = count_runs(1), some = count_runs(7), many = count_runs(64);
+
+	(void)state;
+	print_message("%llu runs in %llu batches\n", (unsigned long long)many.runs, (unsigned long long)many.calls);
+	assert_true(many.calls * 16 < many.runs);
+	assert_true(one.order == some.order && one.order == many.order);
+}
 
 static void a_portfolio_that_sees_more_classes_withdraws_the_claim(void **state)
 {
@@ -137,6 +206,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_class_has_one_run),
 		cmocka_unit_test(without_memory_for_sequences_nothing_is_missed),
+		cmocka_unit_test(many_runs_are_asked_for_at_a_time_and_the_same_ones_by_any_runner),
 		cmocka_unit_test(a_portfolio_that_sees_more_classes_withdraws_the_claim),
 	};
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the files of dpor share: strategy_dpor.c (which run next), dpor_read.c (taking a run), dpor_relation.c (which
- * operations depend on each other), dpor_held.c (threads that spin), dpor_order.c (what a run's operations depend on,
- * and which pairs can be turned round), dpor_tree.c (what is to be tried).
+ * What the files of dpor share: strategy_dpor.c (which runs next), dpor_parts.c (subtrees side by side), dpor_read.c
+ * (taking a run; room for it: dpor_room.c), dpor_relation.c (which operations depend on each other), dpor_held.c
+ * (threads that spin), dpor_order.c (what a run's operations depend on, and which pairs can be turned round),
+ * dpor_tree.c (what is to be tried), dpor_begin.c (what of that may begin).
  *
  *      state 0 --op 0--> state 1 --op 1--> ...      levels[i]: state i, the operation chosen there, and the tree of
  *                                                   sequences that are still to be tried there
@@ -45,6 +46,8 @@ struct dpor_level {
 	uint32_t tree;     /* to be tried here instead: first node, or DPOR_NONE */
 	uint32_t
 	    doubts; /* sequences that are to be tried if they can: their first nodes, without branches; or DPOR_NONE */
+	uint32_t taken;  /* operations that parts below have tried here: nodes, or DPOR_NONE */
+	uint32_t parts;  /* that began here and have not ended (dpor_parts.c) */
 	uint32_t races;  /* that this operation is the first of: newest in dpor.races, or DPOR_NONE */
 	uint64_t hash;   /* of this operation and those that it depends on; with all earlier ones of its thread added */
 	uint64_t beside; /* of the operations that did not depend on it when its races were looked at */
@@ -102,13 +105,6 @@ struct dpor_line {
 	size_t n_ops, cap_ops;
 };
 
-/* A run that was made before its turn: its schedule does not depend on what is learnt until then. */
-struct dpor_ahead {
-	uint32_t level, node; /* the first of that level's tree when it was proposed */
-	bool used;
-	struct vtb_exec x;
-};
-#define DPOR_AHEAD 63u
 #define DPOR_AGAIN_MAX 64u /* times that a plan is tried again because it drifts */
 
 /* An operation of a run that is not hidden. */
@@ -118,8 +114,61 @@ struct dpor_shown {
 	bool left;  /* the run ended with its thread at a hidden one */
 };
 
+#define DPOR_ROUND                                                                                                   \
+	32u            /* schedules: enough for some processes to have some of them ahead, few enough to stay cached \
+	                */
+#define DPOR_PARTS 96u /* and parts that wait for others */
+#define DPOR_PART_LEVELS 4096u /* a longer run is of one part: then it is not worth while, and memory counts */
+
+/* Of all parts of a search. */
+struct dpor_all {
+	/* dpor_tree.c */
+	struct dpor_node *nodes;
+	size_t n_nodes, cap_nodes;
+	size_t used_nodes, max_nodes; /* beyond that no sequence is kept: see `full` */
+	uint32_t free_nodes;
+	bool full; /* memory was full: from then on everybody is tried everywhere */
+	/* dpor_shown.c */
+	struct vtb_exec first; /* the first run, to begin again with */
+	bool began;
+	uint64_t grown;  /* vtb_predicate_grown() when it was looked at */
+	uint64_t afresh; /* times all began again, as more was shown than before */
+	/* strategy_dpor.c, dpor_parts.c */
+	struct dpor *parts[DPOR_PARTS]; /* the first is the whole */
+	uint32_t n_parts, n_ready;
+	uint64_t era;                  /* times all began again: runs of an earlier one are not looked at */
+	struct vtb_composer *composer; /* reads-from equivalence; or NULL */
+	uint64_t in_a_row;             /* runs put together since the last that was made */
+	bool started, exhausted;
+	/* what the claim is made of */
+	struct vtb_chances chances;
+	uint64_t blocked, diverged, runs;
+	uint64_t classes;  /* complete runs */
+	uint64_t vain;     /* runs for a doubtful sequence that could not be */
+	bool arrived;      /* in some run somebody had to wait for one who had arrived: that is no operation */
+	bool timed;        /* time passed in some run */
+	bool spun;         /* a thread was held back in some run */
+	bool spun_open;    /* and whether it was may depend on more than what it did and read: plans are guesses */
+	uint32_t possible; /* kinds of deviations that could have happened, and are not explored: bit 1 << kind */
+	uint64_t cut;      /* runs that were stopped: nothing is known about their rest */
+};
+
+/* What a part is at. */
+enum dpor_part_state {
+	DPOR_ENDED, /* or never began */
+	DPOR_WAITS, /* for parts below it */
+	DPOR_READY, /* its next run is planned */
+	DPOR_ASKED, /* and was asked for */
+};
+
+/* One part of a search: the run that it made last, and what is left to be tried on its way. */
 struct dpor {
 	const struct vtb_space *space;
+	struct dpor_all *all;
+	struct dpor *above; /* the part of which this is a subtree; NULL: it is the whole */
+	uint32_t base;      /* levels below this are those of `above` */
+	enum dpor_part_state state;
+	bool fresh; /* its first run was not taken yet */
 	struct dpor_level *levels;
 	size_t n_levels, cap_levels;
 	uint32_t stride;         /* words of a row of enabled threads */
@@ -151,10 +200,6 @@ struct dpor {
 	size_t n_races, cap_races;
 	bool symbolic; /* some address is known by its object only */
 	/* dpor_tree.c */
-	struct dpor_node *nodes;
-	size_t n_nodes, cap_nodes;
-	size_t used_nodes, max_nodes; /* beyond that no sequence is kept: see `full` */
-	uint32_t free_nodes;
 	struct dpor_sleeper *sleepers; /* in order of `from` */
 	size_t n_sleepers, cap_sleepers;
 	uint32_t *sequence; /* scratch: levels, and the race's second operation last */
@@ -162,38 +207,25 @@ struct dpor {
 	uint32_t *copy; /* scratch: the sequence as it was */
 	size_t n_copy, cap_copy;
 	uint32_t carried; /* doubtful sequences on their way to the next level */
-	bool full;        /* memory was full: from then on everybody is tried everywhere */
 	/* dpor_shown.c */
 	struct dpor_shown *shown; /* of the run that is being taken */
 	size_t n_shown, cap_shown;
-	uint32_t lead;         /* operations of the first thread before the first one that is shown */
-	struct vtb_exec first; /* the first run, to begin again with */
-	bool began, alone;     /* alone: one run by itself, of which everything is shown */
-	uint32_t again;  /* times that the sequence was tried with other spans; the next run follows it once more */
-	uint64_t grown;  /* vtb_predicate_grown() when it was looked at */
-	uint64_t afresh; /* times all began again, as more was shown than before */
-	/* strategy_dpor.c */
-	struct dpor_ahead ahead[DPOR_AHEAD];
-	struct vtb_composer *composer; /* reads-from equivalence; or NULL */
-	uint32_t *ranks;               /* scratch: threads, those who sleep last */
+	uint32_t lead;  /* operations of the first thread before the first one that is shown */
+	bool alone;     /* one run by itself, of which everything is shown */
+	uint32_t again; /* times that the sequence was tried with other spans; the next run follows it once more */
+	/* dpor_read.c: races of the run that was taken last, to be turned round when no run is under way */
+	bool to_turn;
+	size_t turn_from, turn_first;
+	struct vtb_event *pending; /* operations that were not done when it ended */
+	size_t n_pending, cap_pending;
+	/* dpor_together.c, strategy_dpor.c */
+	uint32_t *ranks; /* scratch: threads, those who sleep last */
 	size_t n_ranks, cap_ranks;
 	uint32_t *order; /* scratch: threads, one for each operation */
 	size_t n_order, cap_order;
-	uint64_t in_a_row; /* runs put together since the last that was made */
-	struct vtb_chances chances;
 	uint32_t path; /* the rest of the sequence that the next run follows, or DPOR_NONE */
-	bool started, exhausted;
-	uint64_t blocked, diverged, runs;
-	uint64_t classes;  /* complete runs */
-	uint64_t vain;     /* runs for a doubtful sequence that could not be */
-	bool doubtful;     /* the next run follows such a sequence */
-	bool arrived;      /* in some run somebody had to wait for one who had arrived: that is no operation */
-	bool timed;        /* time passed in some run */
-	bool held;         /* a thread was held back in the run that is being taken */
-	bool spun;         /* in some run */
-	bool spun_open;    /* and whether it was may depend on more than what it did and read: plans are guesses */
-	uint32_t possible; /* kinds of deviations that could have happened, and are not explored: bit 1 << kind */
-	uint64_t cut;      /* runs that were stopped: nothing is known about their rest */
+	bool doubtful; /* that sequence is in doubt */
+	bool held;     /* a thread was held back in the run that is being taken */
 };
 
 static inline const uint32_t *dpor_clock(const struct dpor *d, size_t level)
@@ -262,17 +294,36 @@ void vtb_dpor_order_fini(struct dpor *d);
 int vtb_dpor_turn_round(struct dpor *d, const struct dpor_race *race, const struct dpor_op *second, bool pending);
 /** The operation of level i was done: doubtful sequences that could begin with it go on behind it. */
 void vtb_dpor_pass_doubts(struct dpor *d, size_t i);
-/** The next doubtful sequence of the level that nothing tried there includes: its first node, taken off the list; or
- * DPOR_NONE. */
-uint32_t vtb_dpor_next_doubt(struct dpor *d, uint32_t level);
+/** What a part that began at the level has tried there: it is not tried there again. 0 or -ENOMEM. */
+int vtb_dpor_note_taken(struct dpor *d, uint32_t level, const struct dpor_op *op);
+/** Does the operation wake whoever was begun at the level and is not done with (dpor_parts.c)? The part whose first run
+ * is being taken does not count. */
+bool vtb_dpor_wakes_all(const struct dpor *d, uint32_t level, const struct dpor_op *op);
+/** The operation, as it came out there, and what was to follow it are to be tried at the level another time. Takes
+ * `path`. 0 or -ENOMEM. */
+int vtb_dpor_put_back(struct dpor *d, uint32_t level, const struct dpor_op *op, uint32_t path);
+/** Take the first of what is left at the level and may begin: from its tree, or else what is in doubt. DPOR_NONE:
+ * nothing is. */
+uint32_t vtb_dpor_take_next(struct dpor *d, uint32_t level, bool *ret_doubtful);
 /** Plan to try `thread` at a level; nothing is known about its operation. */
 int vtb_dpor_plan_thread(struct dpor *d, size_t level, uint32_t thread);
+/** A new node without a child or sibling; or -ENOMEM. */
+int64_t vtb_dpor_take_node(struct dpor *d, const struct dpor_op *op);
+/** The node becomes the last of the list. */
+void vtb_dpor_attach(struct dpor *d, uint32_t *list, uint32_t node);
 void vtb_dpor_free_node(struct dpor *d, uint32_t node);
 /** A node, its later siblings, and all below them: given up. */
 void vtb_dpor_drop_tree(struct dpor *d, uint32_t node);
 
-/** Take a run that follows the first `kept` levels and then d->path; the last of those levels is new. 0 or an error. */
+/** Take a run that follows the first `kept` levels and then d->path; the last of those levels is new. Its races are
+ * left for vtb_dpor_turn_races(). 0 or an error. */
 int vtb_dpor_read_run(struct dpor *d, size_t kept, const struct vtb_exec *x);
+/** Plan to turn the races of the run that was taken last round. No run of another part may be under way: what it tries
+ * is not known before it is taken. 0 or an error. */
+int vtb_dpor_turn_races(struct dpor *d);
+/** Have room for a run, or for what `like` has room for. 0 or -ENOMEM. */
+int vtb_dpor_room_for_run(struct dpor *d, const struct vtb_exec *x);
+int vtb_dpor_make_room(struct dpor *d, const struct dpor *like);
 
 /** A run that went on until nobody could: nothing that others would still have done is missing. */
 bool vtb_dpor_nobody_could_go_on(const struct vtb_outcome *o);
@@ -290,12 +341,15 @@ struct vtb_predicate *vtb_dpor_predicate(const struct dpor *d);
 bool vtb_dpor_is_whole(const struct dpor *d);
 /** From now on nothing is hidden. */
 void vtb_dpor_hide_nothing(struct dpor *d);
-/** Forget all that was explored. */
-void vtb_dpor_begin_afresh(struct dpor *d);
+/** Forget all that was explored: there is one part, which is returned. */
+struct dpor *vtb_dpor_begin_afresh(struct dpor_all *all);
+/** Forget what the part has explored. */
+void vtb_dpor_clear(struct dpor *d);
 
-/** Fill d->pending_clock: who sleeps at the level. `also`: what is done there now will have been tried. Does anybody?
- */
-bool vtb_dpor_find_asleep(struct dpor *d, uint32_t level, bool also);
+/** Plan the next run of every part, and begin as many as there is something to do for, up to a round. 0 or an error. */
+int vtb_dpor_begin_round(struct dpor_all *all);
+/** Fill d->pending_clock: who sleeps at the level. Does anybody? */
+bool vtb_dpor_find_asleep(struct dpor *d, uint32_t level);
 /** Put the run together that would be proposed, and take it. 1: done; 0: it has to be made; or an error. */
 int vtb_dpor_put_together(struct dpor *d);
 
@@ -305,6 +359,8 @@ void vtb_dpor_claim(const void *state, struct vtb_claim *ret);
 /* ---- what partial-order reduction makes of one run, for others (prio.h) */
 enum dpor_wish { DPOR_NO_WISH, DPOR_CAUTIOUS_WISH, DPOR_WISH };
 int vtb_dpor_new(const struct vtb_space *space, struct dpor **ret);
+/** One more part, which has nothing to do. 0 or -ENOMEM. */
+int vtb_dpor_new_part(struct dpor_all *all, struct dpor **ret);
 void vtb_dpor_free(struct dpor *d);
 /** Take a run by itself, forgetting what was before. 0 or -ENOMEM. */
 int vtb_dpor_read(struct dpor *d, const struct vtb_exec *x);

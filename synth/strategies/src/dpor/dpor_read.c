@@ -8,97 +8,6 @@
 #include "vtb/array.h"
 #include "vtb/wire.h"
 
-/* ---- room */
-
-static int resize(uint32_t **items, size_t n, size_t more, uint32_t value)
-{
-	uint32_t *bigger = realloc(*items, more * sizeof(*bigger));
-
-	if (!bigger)
-		return -ENOMEM;
-	for (size_t i = n; i < more; i++)
-		bigger[i] = value;
-	*items = bigger;
-	return 0;
-}
-
-static int room_for_levels(struct dpor *d, size_t n)
-{
-	const size_t room = n + n / 2 + 16;
-	uint64_t *enabled;
-
-	if (n <= d->room)
-		return 0;
-	enabled = realloc(d->enabled, room * d->stride * sizeof(*enabled));
-	if (!enabled)
-		return -ENOMEM;
-	d->enabled = enabled;
-	if (resize(&d->clocks, room * d->width, room * d->width, 0) < 0)
-		return -ENOMEM;
-	d->room = room;
-	return 0;
-}
-
-/* More threads than before: rows and clocks get longer. */
-static int widen_rows(struct dpor *d, uint32_t stride)
-{
-	uint64_t *rows = calloc(d->room * stride + 1, sizeof(*rows));
-
-	if (!rows)
-		return -ENOMEM;
-	for (size_t i = 0; i < d->n_levels; i++)
-		memcpy(rows + i * stride, d->enabled + i * d->stride, d->stride * sizeof(*rows));
-	free(d->enabled);
-	d->enabled = rows;
-	d->stride = stride;
-	return 0;
-}
-
-static int add_lines(struct dpor *d, uint32_t n)
-{
-	struct dpor_line *lines = realloc(d->lines, n * sizeof(*lines));
-
-	if (!lines)
-		return -ENOMEM;
-	memset(lines + d->width, 0, (n - d->width) * sizeof(*lines));
-	d->lines = lines;
-	return 0;
-}
-
-static int widen_clocks(struct dpor *d, uint32_t thread)
-{
-	const uint32_t width = (thread / 8 + 1) * 8;
-	uint32_t *clocks = calloc(d->room * width + 1, sizeof(*clocks));
-
-	if (!clocks)
-		return -ENOMEM;
-	for (size_t i = 0; i < d->n_levels && d->width; i++)
-		memcpy(clocks + i * width, d->clocks + i * d->width, d->width * sizeof(*clocks));
-	free(d->clocks);
-	d->clocks = clocks;
-	if (add_lines(d, width) < 0 || resize(&d->last, d->width, width, 0) < 0 ||
-	    resize(&d->live, d->width, width, DPOR_NONE) < 0 || resize(&d->pending_clock, 0, width, 0) < 0)
-		return -ENOMEM;
-	d->width = width;
-	return 0;
-}
-
-static int room_for_run(struct dpor *d, const struct vtb_exec *x)
-{
-	uint32_t highest = 0;
-	int r = 0;
-
-	for (size_t k = 0; k < x->n_events; k++)
-		highest = x->events[k].thread > highest ? x->events[k].thread : highest;
-	for (size_t k = 0; k < x->n_pending; k++)
-		highest = x->pending[k].thread > highest ? x->pending[k].thread : highest;
-	if (x->stride > d->stride)
-		r = widen_rows(d, x->stride);
-	if (r >= 0 && highest >= d->width)
-		r = widen_clocks(d, highest);
-	return r < 0 ? r : room_for_levels(d, x->n_events);
-}
-
 /* ---- reading a run */
 
 /* Did this take place because time passed? */
@@ -140,11 +49,17 @@ static int cut_short(struct dpor *d, const struct vtb_exec *x, size_t k)
 {
 	const size_t i = d->n_levels - 1;
 
-	d->blocked++;
+	d->all->blocked++;
 	for (uint32_t t = 0; t < 64 * x->stride; t++)
 		if (vtb_exec_enabled(x, k, t) && (t >= d->width || d->live[t] == DPOR_NONE))
 			return vtb_dpor_plan_thread(d, i, t);
 	return 0;
+}
+
+static void fill_row(struct dpor *d, size_t i, const struct vtb_exec *x, size_t k)
+{
+	memset(d->enabled + i * d->stride, 0, d->stride * sizeof(*d->enabled));
+	memcpy(d->enabled + i * d->stride, x->enabled + k * x->stride, x->stride * sizeof(*x->enabled));
 }
 
 static int open_level(struct dpor *d, const struct vtb_exec *x, size_t k)
@@ -153,16 +68,16 @@ static int open_level(struct dpor *d, const struct vtb_exec *x, size_t k)
 
 	if (vtb_array_room(d, levels) < 0)
 		return -ENOMEM;
-	d->levels[i] = (struct dpor_level){ .tree = DPOR_NONE, .doubts = d->carried, .races = DPOR_NONE };
+	d->levels[i] =
+	    (struct dpor_level){ .tree = DPOR_NONE, .doubts = d->carried, .taken = DPOR_NONE, .races = DPOR_NONE };
 	d->carried = DPOR_NONE;
-	memset(d->enabled + i * d->stride, 0, d->stride * sizeof(*d->enabled));
-	memcpy(d->enabled + i * d->stride, x->enabled + k * x->stride, x->stride * sizeof(*x->enabled));
+	fill_row(d, i, x, k);
 	d->n_levels++;
 	if (d->path != DPOR_NONE) { /* the sequence goes on: its other branches are for later */
 		const uint32_t node = d->path;
 
-		d->levels[i].tree = d->nodes[node].next;
-		d->path = d->nodes[node].child;
+		d->levels[i].tree = d->all->nodes[node].next;
+		d->path = d->all->nodes[node].child;
 		vtb_dpor_free_node(d, node);
 	}
 	return 0;
@@ -195,8 +110,22 @@ static int fill_level(struct dpor *d, size_t i, const struct vtb_event *e, bool 
 	if (r >= 0)
 		r = vtb_dpor_order(d, i);
 	d->last[e->thread] = (uint32_t)i + 1;
-	wake(d, i);
-	vtb_dpor_pass_doubts(d, i);
+	return r;
+}
+
+/* A part's first run begins as its levels say: what they have come to, before anybody of those who sleep there does. */
+static int refill(struct dpor *d, const struct vtb_exec *x, size_t n)
+{
+	int r = 0;
+
+	for (size_t i = 0; r >= 0 && i < n; i++) {
+		fill_row(d, i, x, d->shown[i].event);
+		r = fill_level(d, i, &x->events[d->shown[i].event], false);
+	}
+	if (r >= 0)
+		fill_row(d, n, x, d->shown[n].event);
+	for (uint32_t k = 0; k < d->n_sleepers; k++)
+		d->live[d->sleepers[k].op.event.thread] = k;
 	return r;
 }
 
@@ -215,8 +144,10 @@ static int append(struct dpor *d, const struct vtb_exec *x, size_t kept)
 		if (r >= 0 && i >= kept && d->live[e->thread] != DPOR_NONE)
 			return cut_short(d, x, k) < 0 ? -ENOMEM : 1;
 		if (r >= 0 && i + 1 >= kept) {
-			d->timed |= by_time(e);
+			d->all->timed |= by_time(e);
 			r = fill_level(d, i, e, i + 1 == d->n_shown && !vtb_dpor_nobody_could_go_on(&x->outcome));
+			wake(d, i);
+			vtb_dpor_pass_doubts(d, i);
 		}
 	}
 	return r;
@@ -243,18 +174,28 @@ static int find_pending_races(struct dpor *d, const struct vtb_exec *x)
 	return r;
 }
 
-static int turn_one_round(struct dpor *d, const struct vtb_exec *x, const struct dpor_race race)
+static int keep_pending(struct dpor *d, const struct vtb_exec *x)
+{
+	for (d->n_pending = 0; d->n_pending < x->n_pending; d->n_pending++) {
+		if (vtb_array_room(d, pending) < 0)
+			return -ENOMEM;
+		d->pending[d->n_pending] = x->pending[d->n_pending];
+	}
+	return 0;
+}
+
+static int turn_one_round(struct dpor *d, const struct dpor_race race)
 {
 	if (race.second < d->n_levels) {
 		const struct dpor_op second = d->levels[race.second].op;
 
 		return vtb_dpor_turn_round(d, &race, &second, false);
 	}
-	return vtb_dpor_turn_round(d, &race, &(struct dpor_op){ .event = x->pending[race.second - d->n_levels] }, true);
+	return vtb_dpor_turn_round(d, &race, &(struct dpor_op){ .event = d->pending[race.second - d->n_levels] }, true);
 }
 
 /* Races among operations that were there before: what goes on beside the first one is another sequence now. */
-static int turn_old_ones_round(struct dpor *d, const struct vtb_exec *x, size_t from)
+static int turn_old_ones_round(struct dpor *d, size_t from)
 {
 	int r = 0;
 
@@ -263,21 +204,33 @@ static int turn_old_ones_round(struct dpor *d, const struct vtb_exec *x, size_t 
 			continue;
 		for (uint32_t k = d->levels[i].races; r >= 0 && k != DPOR_NONE; k = d->races[k].next)
 			if (d->races[k].second < from)
-				r = turn_one_round(d, x, d->races[k]);
+				r = turn_one_round(d, d->races[k]);
 	}
 	return r;
 }
 
-/* Levels from `from` on are new, and so are races from `first` on. */
-static int turn_round(struct dpor *d, const struct vtb_exec *x, size_t from, size_t first)
+int vtb_dpor_turn_races(struct dpor *d)
 {
-	int r = turn_old_ones_round(d, x, from);
+	int r;
 
-	for (size_t k = first; r >= 0 && k < d->n_races; k++)
-		r = turn_one_round(d, x, d->races[k]);
+	if (!d->to_turn)
+		return 0;
+	d->to_turn = false;
+	r = turn_old_ones_round(d, d->turn_from);
+	for (size_t k = d->turn_first; r >= 0 && k < d->n_races; k++)
+		r = turn_one_round(d, d->races[k]);
 	while (d->n_races && d->races[d->n_races - 1].second >= d->n_levels) /* of operations that were not done */
 		d->n_races--;
 	return r;
+}
+
+/* Levels from `from` on are new, and so are races from `first` on. */
+static int leave_races(struct dpor *d, const struct vtb_exec *x, size_t from, size_t first)
+{
+	d->to_turn = true;
+	d->turn_from = from;
+	d->turn_first = first;
+	return keep_pending(d, x);
 }
 
 static void give_up_path(struct dpor *d)
@@ -288,10 +241,31 @@ static void give_up_path(struct dpor *d)
 
 static void forget_path(struct dpor *d, enum dpor_followed how)
 {
-	d->diverged += how == DPOR_DIVERGED;
-	d->vain += how == DPOR_IN_VAIN;
+	d->all->diverged += how == DPOR_DIVERGED;
+	d->all->vain += how == DPOR_IN_VAIN;
 	d->again = 0;
 	give_up_path(d);
+}
+
+/* The ith operation that is shown, as it came out. */
+static struct dpor_op shown_op(const struct dpor *d, const struct vtb_exec *x, size_t i)
+{
+	return (struct dpor_op){ .event = x->events[d->shown[i].event],
+		                 .world = i + 1 == d->n_shown && !vtb_dpor_nobody_could_go_on(&x->outcome),
+		                 .span = d->shown[i].span };
+}
+
+/* It was to wake somebody, and has come out so that it does not: then its turn is later. 1: so it is. */
+static int put_back(struct dpor *d, size_t level, const struct dpor_op op)
+{
+	struct dpor *at = d->fresh ? d->above : d;
+	const uint32_t path = d->path;
+
+	if (vtb_dpor_wakes_all(at, (uint32_t)level, &op))
+		return 0;
+	d->path = DPOR_NONE;
+	d->all->vain++;
+	return vtb_dpor_put_back(at, (uint32_t)level, &op, path) < 0 ? -ENOMEM : 1;
 }
 
 static int take_afresh(struct dpor *d);
@@ -315,20 +289,27 @@ static int take(struct dpor *d, size_t kept, const struct vtb_exec *x)
 		return 0;
 	}
 	d->again = 0;
+	r = kept ? put_back(d, kept - 1, shown_op(d, x, kept - 1)) : 0;
+	if (r)
+		return r < 0 ? r : 0;
+	r = d->fresh ? refill(d, x, kept - 1) : 0;
 	first_race = d->n_races;
 	d->held = (x->outcome.flags & (VTB_OUT_SPUN | VTB_OUT_ASSUMED)) != 0;
-	r = append(d, x, kept);
+	r = r < 0 ? r : append(d, x, kept);
 	if (r == 0) {
-		d->classes++;
-		d->spun |= d->held;
-		d->spun_open |= (x->outcome.flags & (VTB_OUT_SPUN_OPEN | VTB_OUT_ASSUMED)) != 0;
-		d->cut += vtb_verdict_is_cut(x->outcome.verdict) ||
-		          (x->outcome.verdict == VTB_V_LIVELOCK && !vtb_dpor_nobody_could_go_on(&x->outcome));
+		d->all->classes++;
+		d->all->spun |= d->held;
+		d->all->spun_open |= (x->outcome.flags & (VTB_OUT_SPUN_OPEN | VTB_OUT_ASSUMED)) != 0;
+		d->all->cut += vtb_verdict_is_cut(x->outcome.verdict) ||
+		               (x->outcome.verdict == VTB_V_LIVELOCK && !vtb_dpor_nobody_could_go_on(&x->outcome));
 		r = find_pending_races(d, x);
 	}
 	vtb_dpor_drop_tree(d, d->carried);
 	d->carried = DPOR_NONE;
-	return r < 0 ? r : turn_round(d, x, kept ? kept - 1 : 0, first_race);
+	if (r >= 0 && d->fresh)
+		r = vtb_dpor_note_taken(d->above, (uint32_t)kept - 1, &d->levels[kept - 1].op);
+	d->fresh = false;
+	return r < 0 ? r : leave_races(d, x, kept ? kept - 1 : 0, first_race);
 }
 
 /* More is shown than before: from the first run on. */
@@ -337,23 +318,23 @@ static int take_afresh(struct dpor *d)
 	int r;
 
 	do {
-		vtb_dpor_begin_afresh(d);
-		r = vtb_dpor_show(d, &d->first);
+		d = vtb_dpor_begin_afresh(d->all);
+		r = vtb_dpor_show(d, &d->all->first);
 	} while (r == 1);
 	if (r >= 0)
-		r = room_for_run(d, &d->first);
-	return r < 0 ? r : take(d, 0, &d->first);
+		r = vtb_dpor_room_for_run(d, &d->all->first);
+	return r < 0 ? r : take(d, 0, &d->all->first);
 }
 
 int vtb_dpor_read_run(struct dpor *d, size_t kept, const struct vtb_exec *x)
 {
-	int r = room_for_run(d, x);
+	int r = vtb_dpor_room_for_run(d, x);
 
-	d->runs++;
+	d->all->runs++;
 	if (r < 0)
 		return r;
-	d->arrived |= (x->outcome.flags & VTB_OUT_ARRIVED) != 0;
-	d->possible |= vtb_chances_possible(&d->chances, x);
+	d->all->arrived |= (x->outcome.flags & VTB_OUT_ARRIVED) != 0;
+	d->all->possible |= vtb_chances_possible(&d->all->chances, x);
 	r = vtb_dpor_show(d, x);
 	if (r == 1)
 		return take_afresh(d);
@@ -367,8 +348,8 @@ int vtb_dpor_read(struct dpor *d, const struct vtb_exec *x)
 	int r;
 
 	d->alone = true;
-	vtb_dpor_begin_afresh(d);
-	r = room_for_run(d, x);
+	vtb_dpor_begin_afresh(d->all);
+	r = vtb_dpor_room_for_run(d, x);
 	if (r >= 0)
 		r = vtb_dpor_show(d, x);
 	d->held = (x->outcome.flags & (VTB_OUT_SPUN | VTB_OUT_ASSUMED)) != 0;
@@ -376,5 +357,7 @@ int vtb_dpor_read(struct dpor *d, const struct vtb_exec *x)
 		r = append(d, x, 0);
 	if (r >= 0)
 		r = find_pending_races(d, x);
-	return r < 0 ? r : turn_round(d, x, 0, 0);
+	if (r >= 0)
+		r = leave_races(d, x, 0, 0);
+	return r < 0 ? r : vtb_dpor_turn_races(d);
 }

@@ -114,8 +114,8 @@ static int list_shown(struct dpor *d, const struct vtb_exec *x)
 
 static int keep_first(struct dpor *d, const struct vtb_exec *x)
 {
-	d->began = true;
-	return vtb_exec_copy(x, &d->first);
+	d->all->began = true;
+	return vtb_exec_copy(x, &d->all->first);
 }
 
 /* Whoever has not been asked for is woken where nothing is lost by it: not where threads read clocks, since of those
@@ -126,25 +126,25 @@ static bool wakes(const struct dpor *d)
 	const double left = stop && stop->deadline > 0 ? stop->deadline - vtb_stop_clock() : 0;
 
 	return !d->alone && !d->space->clocks_shared &&
-	       vtb_predicate_is_due(d->space->opts->predicate, d->classes, left);
+	       vtb_predicate_is_due(d->space->opts->predicate, d->all->classes, left);
 }
 
 static int learn(struct dpor *d, const struct vtb_exec *x)
 {
 	struct vtb_predicate *p = vtb_dpor_predicate(d);
-	const uint64_t before = d->grown;
+	const uint64_t before = d->all->grown;
 	int r;
 
 	if (!p)
 		return 0;
 	r = vtb_predicate_learn(p, x);
-	d->grown = vtb_predicate_grown(p); /* other strategies learn, too */
-	return r < 0 ? r : d->grown != before;
+	d->all->grown = vtb_predicate_grown(p); /* other strategies learn, too */
+	return r < 0 ? r : d->all->grown != before;
 }
 
 int vtb_dpor_show(struct dpor *d, const struct vtb_exec *x)
 {
-	const bool first = !d->began;
+	const bool first = !d->all->began;
 	int r = !d->alone && d->space->opts->predicate && first ? keep_first(d, x) : 0, grew = 0;
 
 	if (r >= 0 && wakes(d))
@@ -155,7 +155,7 @@ int vtb_dpor_show(struct dpor *d, const struct vtb_exec *x)
 		r = list_shown(d, x);
 	if (r < 0 || grew < 0)
 		return r < 0 ? r : grew;
-	d->afresh += grew && !first;
+	d->all->afresh += grew && !first;
 	return grew && !first;
 }
 
@@ -169,12 +169,12 @@ struct planned {
 
 static struct dpor_op *planned_op(struct dpor *d, struct planned at, size_t kept)
 {
-	return at.i < kept ? &d->levels[at.i].op : at.node == DPOR_NONE ? NULL : &d->nodes[at.node].op;
+	return at.i < kept ? &d->levels[at.i].op : at.node == DPOR_NONE ? NULL : &d->all->nodes[at.node].op;
 }
 
 static struct planned after(const struct dpor *d, struct planned at, size_t kept)
 {
-	at.node = at.i < kept ? at.node : d->nodes[at.node].child;
+	at.node = at.i < kept ? at.node : d->all->nodes[at.node].child;
 	at.i++;
 	return at;
 }
@@ -257,6 +257,6 @@ bool vtb_dpor_is_whole(const struct dpor *d)
 
 void vtb_dpor_hide_nothing(struct dpor *d)
 {
-	d->afresh++;
+	d->all->afresh++;
 	vtb_predicate_give_up(vtb_dpor_predicate(d));
 }

@@ -26,10 +26,11 @@ static int fill_order(struct dpor *d)
 
 		r = add_to_order(d, op->event.thread, last || !op->span ? 1 : op->span);
 	}
-	for (uint32_t node = d->path; r >= 0 && node != DPOR_NONE; node = d->nodes[node].child) {
-		const struct dpor_op *op = &d->nodes[node].op;
+	for (uint32_t node = d->path; r >= 0 && node != DPOR_NONE; node = d->all->nodes[node].child) {
+		const struct dpor_op *op = &d->all->nodes[node].op;
 
-		r = add_to_order(d, op->event.thread, d->nodes[node].child == DPOR_NONE || !op->span ? 1 : op->span);
+		r = add_to_order(d, op->event.thread,
+		                 d->all->nodes[node].child == DPOR_NONE || !op->span ? 1 : op->span);
 	}
 	return r;
 }
@@ -53,11 +54,11 @@ int vtb_dpor_put_together(struct dpor *d)
 
 	d->n_order = d->n_ranks = 0;
 	r = fill_order(d);
-	vtb_dpor_find_asleep(d, (uint32_t)d->n_levels - 1, false);
+	vtb_dpor_find_asleep(d, (uint32_t)d->n_levels - 1);
 	for (uint32_t late = 0; r >= 0 && late < 2; late++)
 		r = add_to_ranks(d, !late);
 	if (r >= 0)
-		r = vtb_composer_compose(d->composer, d->order, d->n_order, d->ranks, d->n_ranks, &x);
+		r = vtb_composer_compose(d->all->composer, d->order, d->n_order, d->ranks, d->n_ranks, &x);
 	if (r <= 0)
 		return r;
 	r = vtb_dpor_read_run(d, d->n_levels, &x);

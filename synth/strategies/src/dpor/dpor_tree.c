@@ -18,35 +18,35 @@
 #include "dpor.h"
 #include "vtb/array.h"
 
-static int64_t take_node(struct dpor *d, const struct dpor_op *op)
+int64_t vtb_dpor_take_node(struct dpor *d, const struct dpor_op *op)
 {
-	uint32_t id = d->free_nodes;
+	uint32_t id = d->all->free_nodes;
 
 	if (id != DPOR_NONE) {
-		d->free_nodes = d->nodes[id].next;
+		d->all->free_nodes = d->all->nodes[id].next;
 	} else {
-		if (vtb_array_room(d, nodes) < 0)
+		if (vtb_array_room(d->all, nodes) < 0)
 			return -ENOMEM;
-		id = (uint32_t)d->n_nodes++;
+		id = (uint32_t)d->all->n_nodes++;
 	}
-	d->used_nodes++;
-	d->nodes[id] = (struct dpor_node){ .op = *op, .child = DPOR_NONE, .next = DPOR_NONE };
+	d->all->used_nodes++;
+	d->all->nodes[id] = (struct dpor_node){ .op = *op, .child = DPOR_NONE, .next = DPOR_NONE };
 	return id;
 }
 
 void vtb_dpor_free_node(struct dpor *d, uint32_t node)
 {
-	d->nodes[node].next = d->free_nodes;
-	d->free_nodes = node;
-	d->used_nodes--;
+	d->all->nodes[node].next = d->all->free_nodes;
+	d->all->free_nodes = node;
+	d->all->used_nodes--;
 }
 
 void vtb_dpor_drop_tree(struct dpor *d, uint32_t node)
 {
 	while (node != DPOR_NONE) {
-		const uint32_t next = d->nodes[node].next;
+		const uint32_t next = d->all->nodes[node].next;
 
-		vtb_dpor_drop_tree(d, d->nodes[node].child);
+		vtb_dpor_drop_tree(d, d->all->nodes[node].child);
 		vtb_dpor_free_node(d, node);
 		node = next;
 	}
@@ -55,7 +55,9 @@ void vtb_dpor_drop_tree(struct dpor *d, uint32_t node)
 /* ---- the sequence: what does not depend on the race's first operation, then the second */
 
 struct sequence {
-	struct dpor *d;
+	struct dpor *d;        /* whose run shows it */
+	struct dpor *at;       /* whose the state is */
+	bool beside;           /* what is tried there now is beside that run, and was tried, too */
 	struct dpor_op second; /* as it is thought to come out there */
 };
 
@@ -144,15 +146,29 @@ static int fill(struct sequence *s, const struct dpor_race *race)
 	return r < 0 ? r : add_item(d, SECOND);
 }
 
+/* The part whose levels include that one. */
+static void find_part(struct sequence *s, uint32_t level)
+{
+	s->at = s->d;
+	while (level < s->at->base) {
+		s->beside = level + 1 == s->at->base;
+		s->at = s->at->above;
+	}
+}
+
 /* Is the sequence included in what was tried at the level? */
 static bool sleeps(struct sequence *s, uint32_t level)
 {
-	const struct dpor *d = s->d;
+	const struct dpor *at = s->at;
+	const struct dpor_level *l = &at->levels[level];
 
-	for (size_t k = 0; k < d->n_sleepers && d->sleepers[k].from <= level; k++)
-		if (level < d->sleepers[k].woken && begin_with(s, &d->sleepers[k].op, false))
+	for (size_t k = 0; k < at->n_sleepers && at->sleepers[k].from <= level; k++)
+		if (level < at->sleepers[k].woken && begin_with(s, &at->sleepers[k].op, false))
 			return true;
-	return false;
+	for (uint32_t k = l->taken; k != DPOR_NONE; k = at->all->nodes[k].next)
+		if (begin_with(s, &at->all->nodes[k].op, false))
+			return true;
+	return s->beside && l->seen && begin_with(s, &l->op, false);
 }
 
 /* How an operation that comes earlier now will come out is not known: as what depends on most. */
@@ -176,20 +192,20 @@ static int make_chain(struct sequence *s, uint32_t *ret)
 	*ret = DPOR_NONE;
 	for (size_t k = 0; k < d->n_sequence; k++) {
 		const struct dpor_op op = *op_at(s, k);
-		const int64_t id = take_node(d, &op);
+		const int64_t id = vtb_dpor_take_node(d, &op);
 
 		if (id < 0)
 			return (int)id;
-		*(parent == DPOR_NONE ? ret : &d->nodes[parent].child) = (uint32_t)id;
+		*(parent == DPOR_NONE ? ret : &d->all->nodes[parent].child) = (uint32_t)id;
 		parent = (uint32_t)id;
 	}
 	return 0;
 }
 
-static void attach(struct dpor *d, uint32_t *at, uint32_t node)
+void vtb_dpor_attach(struct dpor *d, uint32_t *at, uint32_t node)
 {
 	while (*at != DPOR_NONE)
-		at = &d->nodes[*at].next;
+		at = &d->all->nodes[*at].next;
 	*at = node;
 }
 
@@ -198,18 +214,18 @@ static void attach(struct dpor *d, uint32_t *at, uint32_t node)
 static bool descend(struct sequence *s, uint32_t level, uint32_t *ret_parent)
 {
 	struct dpor *d = s->d;
-	uint32_t child = d->levels[level].tree;
+	uint32_t child = s->at->levels[level].tree;
 
 	*ret_parent = DPOR_NONE;
 	while (child != DPOR_NONE && d->n_sequence) {
-		if (!begin_with(s, &d->nodes[child].op, true)) {
-			child = d->nodes[child].next;
+		if (!begin_with(s, &d->all->nodes[child].op, true)) {
+			child = d->all->nodes[child].next;
 			continue;
 		}
-		if (d->nodes[child].child == DPOR_NONE) /* whatever follows will be looked at */
+		if (d->all->nodes[child].child == DPOR_NONE) /* whatever follows will be looked at */
 			return false;
 		*ret_parent = child;
-		child = d->nodes[child].child;
+		child = d->all->nodes[child].child;
 	}
 	return d->n_sequence > 0;
 }
@@ -223,7 +239,7 @@ static int insert(struct sequence *s, uint32_t level)
 	if (!descend(s, level, &parent))
 		return 0;
 	r = make_chain(s, &chain);
-	attach(d, parent == DPOR_NONE ? &d->levels[level].tree : &d->nodes[parent].child, chain);
+	vtb_dpor_attach(d, parent == DPOR_NONE ? &s->at->levels[level].tree : &d->all->nodes[parent].child, chain);
 	return r;
 }
 
@@ -251,8 +267,8 @@ static bool is_chain(const struct sequence *s, uint32_t node)
 	const struct dpor *d = s->d;
 	size_t k = 0;
 
-	for (; node != DPOR_NONE && k < d->n_sequence && same_op(&d->nodes[node].op.event, &op_at(s, k)->event);
-	     node = d->nodes[node].child)
+	for (; node != DPOR_NONE && k < d->n_sequence && same_op(&d->all->nodes[node].op.event, &op_at(s, k)->event);
+	     node = d->all->nodes[node].child)
 		k++;
 	return node == DPOR_NONE && k == d->n_sequence;
 }
@@ -268,84 +284,14 @@ static int insert_doubt(struct sequence *s, uint32_t level, bool known)
 	d->n_sequence = 0;
 	for (size_t k = 0; k < d->n_copy; k++)
 		d->sequence[d->n_sequence++] = d->copy[k];
-	for (uint32_t k = d->levels[level].doubts; k != DPOR_NONE; k = d->nodes[k].next)
+	for (uint32_t k = s->at->levels[level].doubts; k != DPOR_NONE; k = d->all->nodes[k].next)
 		if (is_chain(s, k))
 			return 0;
 	r = make_chain(s, &chain);
 	if (chain != DPOR_NONE)
-		d->nodes[chain].cautious = !known;
-	attach(d, &d->levels[level].doubts, chain);
+		d->all->nodes[chain].cautious = !known;
+	vtb_dpor_attach(d, &s->at->levels[level].doubts, chain);
 	return r;
-}
-
-/* Could the operation, as it comes out there, be the first of the chain? */
-static bool chain_begins_with(const struct dpor *d, uint32_t node, const struct dpor_op *op)
-{
-	for (; node != DPOR_NONE && d->nodes[node].op.event.thread != op->event.thread; node = d->nodes[node].child)
-		if (vtb_dpor_dependent(&d->nodes[node].op, op))
-			return false;
-	return true;
-}
-
-/* The chain without the first operation of a thread: its first node, or DPOR_NONE. */
-static uint32_t take_from_chain(struct dpor *d, uint32_t chain, uint32_t thread)
-{
-	uint32_t *at = &chain;
-
-	while (*at != DPOR_NONE && d->nodes[*at].op.event.thread != thread)
-		at = &d->nodes[*at].child;
-	if (*at != DPOR_NONE) {
-		const uint32_t node = *at;
-
-		*at = d->nodes[node].child;
-		vtb_dpor_free_node(d, node);
-	}
-	return chain;
-}
-
-void vtb_dpor_pass_doubts(struct dpor *d, size_t i)
-{
-	struct dpor_level *l = &d->levels[i];
-	uint32_t list = l->doubts;
-
-	l->doubts = DPOR_NONE;
-	while (list != DPOR_NONE) {
-		uint32_t chain = list;
-
-		list = d->nodes[chain].next;
-		d->nodes[chain].next = DPOR_NONE;
-		if (!chain_begins_with(d, chain, &l->op)) {
-			attach(d, &l->doubts, chain);
-			continue;
-		}
-		chain = take_from_chain(d, chain, l->op.event.thread);
-		if (chain != DPOR_NONE)
-			attach(d, &d->carried, chain);
-	}
-}
-
-static bool chain_sleeps(const struct dpor *d, uint32_t chain, uint32_t level)
-{
-	for (size_t k = 0; k < d->n_sleepers && d->sleepers[k].from <= level; k++)
-		if (level < d->sleepers[k].woken && chain_begins_with(d, chain, &d->sleepers[k].op))
-			return true;
-	return false;
-}
-
-uint32_t vtb_dpor_next_doubt(struct dpor *d, uint32_t level)
-{
-	struct dpor_level *l = &d->levels[level];
-
-	while (l->doubts != DPOR_NONE) {
-		const uint32_t chain = l->doubts;
-
-		l->doubts = d->nodes[chain].next;
-		d->nodes[chain].next = DPOR_NONE;
-		if (!chain_sleeps(d, chain, level))
-			return chain;
-		vtb_dpor_drop_tree(d, chain);
-	}
-	return DPOR_NONE;
 }
 
 int vtb_dpor_turn_round(struct dpor *d, const struct dpor_race *race, const struct dpor_op *second, bool pending)
@@ -353,12 +299,13 @@ int vtb_dpor_turn_round(struct dpor *d, const struct dpor_race *race, const stru
 	const bool same = vtb_dpor_outcome_sure(&d->levels[race->first].op, second, pending),
 	           sure = same && race->known;
 	struct sequence s = { .d = d, .second = same ? *second : guess(second) };
-	int r = d->full ? 0 : fill(&s, race);
+	int r = d->all->full ? 0 : fill(&s, race);
 
-	if (r < 0 || d->full || sleeps(&s, race->first))
+	find_part(&s, race->first);
+	if (r < 0 || d->all->full || sleeps(&s, race->first))
 		return r;
-	d->full = d->used_nodes + d->n_sequence > d->max_nodes;
-	if (d->full)
+	d->all->full = d->all->used_nodes + d->n_sequence > d->all->max_nodes;
+	if (d->all->full)
 		return 0;
 	return sure ? insert(&s, race->first) : insert_doubt(&s, race->first, race->known);
 }
@@ -369,13 +316,13 @@ int vtb_dpor_plan_thread(struct dpor *d, size_t level, uint32_t thread)
 		                    .world = true };
 	int64_t id;
 
-	for (uint32_t k = d->levels[level].tree; k != DPOR_NONE; k = d->nodes[k].next)
-		if (d->nodes[k].op.event.thread == thread)
+	for (uint32_t k = d->levels[level].tree; k != DPOR_NONE; k = d->all->nodes[k].next)
+		if (d->all->nodes[k].op.event.thread == thread)
 			return 0;
-	id = take_node(d, &op);
+	id = vtb_dpor_take_node(d, &op);
 	if (id < 0)
 		return (int)id;
-	d->nodes[id].next = d->levels[level].tree;
+	d->all->nodes[id].next = d->levels[level].tree;
 	d->levels[level].tree = (uint32_t)id;
 	return 0;
 }
