@@ -109,19 +109,19 @@ static void note_join(struct vtb_rt_thread *t, struct vtb_rt_thread *child, int 
 }
 
 /* The four forms of join differ in the real call and in the deadline. */
-#define JOIN(name, params, real_args, deadline)                                     \
-	VTB_EXPORT VTB_FORGETS int name params                                      \
-	{                                                                           \
-		struct vtb_rt_thread *t = caller(VTB_CALLER), *child;               \
-		int r;                                                              \
-		if (!t)                                                             \
-			return VTB_CALL_REAL(name) real_args;                       \
-		if (vtb_rt_controls())                                              \
-			VTB_RETURN(t, vtb_ctl_pthread_join(handle, ret, deadline)); \
-		child = vtb_rt_thread_by_handle(handle);                            \
-		r = vtb_real.name real_args;                                        \
-		note_join(t, child, r);                                             \
-		return r;                                                           \
+#define JOIN(name, params, real_args, deadline)                                                                  \
+	VTB_EXPORT VTB_FORGETS int name params                                                                   \
+	{                                                                                                        \
+		struct vtb_rt_thread *t = caller(VTB_CALLER), *child;                                            \
+		int r;                                                                                           \
+		if (!t)                                                                                          \
+			return before_main() && vtb_early_join(handle, ret) ? 0 : VTB_CALL_REAL(name) real_args; \
+		if (vtb_rt_controls())                                                                           \
+			VTB_RETURN(t, vtb_ctl_pthread_join(handle, ret, deadline));                              \
+		child = vtb_rt_thread_by_handle(handle);                                                         \
+		r = vtb_real.name real_args;                                                                     \
+		note_join(t, child, r);                                                                          \
+		return r;                                                                                        \
 	}
 JOIN(pthread_join, (pthread_t handle, void **ret), (handle, ret), 0)
 JOIN(pthread_timedjoin_np, (pthread_t handle, void **ret, const struct timespec *until), (handle, ret, until),

@@ -4,6 +4,8 @@
  *
  *     constructor ── pthread_create ── a fiber of the pool, parked; its handle ──► the program
  *     main begins ── vtb_early_begin ── THREAD_CREATE of each, by main, in every run
+ *
+ * One that is joined before main has its whole life there: it is no fiber but runs freely then.
  */
 
 #include "models.h"
@@ -13,7 +15,7 @@ static struct early {
 	void *(*start)(void *);
 	void *arg;
 	uint64_t pc;
-	bool detached;
+	bool detached, over;
 } * early;
 static uint32_t n_early, room;
 
@@ -48,6 +50,37 @@ bool vtb_early_detach(pthread_t handle)
 	return false;
 }
 
+bool vtb_early_join(pthread_t handle, void **ret)
+{
+	for (uint32_t i = 0; i < n_early; i++) {
+		pthread_t free_running;
+
+		if (early[i].handle != handle || early[i].over || early[i].detached)
+			continue;
+		early[i].over = true;
+		return vtb_real.pthread_create(&free_running, NULL, early[i].start, early[i].arg) == 0 &&
+		       vtb_real.pthread_join(free_running, ret) == 0;
+	}
+	return false;
+}
+
+static void *nothing(void *arg)
+{
+	return arg;
+}
+
+/* Handles go by the order of births: whose life is over keeps its place, if others come behind. */
+static void give_up(void)
+{
+	while (n_early && early[n_early - 1].over)
+		n_early--;
+	for (uint32_t i = 0; i < n_early; i++)
+		if (early[i].over)
+			early[i] = (struct early){
+				.handle = early[i].handle, .start = nothing, .pc = early[i].pc, .detached = true
+			};
+}
+
 static bool escaped;
 
 void vtb_early_escapes(void)
@@ -60,6 +93,7 @@ void vtb_early_begin(struct vtb_rt_thread *main)
 	if (escaped)
 		vtb_failure_end(VTB_V_LIMIT, 0, main->base.pc, 0,
 		                "stopped at a limit of vtb: a thread that is made before main needs carrier fibers");
+	give_up();
 	for (uint32_t i = 0; i < n_early; i++) {
 		pthread_t handle;
 

@@ -39,6 +39,8 @@ uint32_t vtb_early_count(void);
 bool vtb_early_note(pthread_t handle, void *(*start)(void *), void *arg, uint64_t pc);
 /** It is to be detached. False: it is none of them. */
 bool vtb_early_detach(pthread_t handle);
+/** It is joined before main: run it now, to its end. False: it is none of them. */
+bool vtb_early_join(pthread_t handle, void **ret);
 /** One of them runs already, out of control: a run is refused. */
 void vtb_early_escapes(void);
 /** Main begins: make them, in order. Each takes the next fiber of the pool, whose handle it has. */

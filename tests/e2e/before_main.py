@@ -14,8 +14,10 @@ HEAD = """#define _GNU_SOURCE
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_barrier_t barrier, alone;
 static int x, y;
+static pthread_t later;
 
 static void write_it(void) { pthread_rwlock_wrlock(&lock); x++; pthread_rwlock_unlock(&lock); }
+static void *sets(void *arg) { *(int *)arg = 1; return arg; }
 static void read_it(void) { pthread_rwlock_rdlock(&lock); y = x; pthread_rwlock_unlock(&lock); }
 """
 # The environment says to the constructor which program it is. Before main, what the threads do, and at the end.
@@ -26,6 +28,9 @@ PROGRAMS = {
                          "pthread_rwlock_unlock(&lock); if (y != 16 && y != 0) return 9; write_it(); return x != 1;"),
     "held for writing": ("pthread_rwlock_wrlock(&lock);", "x = pthread_rwlock_trywrlock(&lock);", "y = pthread_rwlock_tryrdlock(&lock);",
                          "pthread_rwlock_unlock(&lock); return x != 16 || y != 16 || pthread_rwlock_trywrlock(&lock);"),
+    "a thread that is over": ("pthread_t t; pthread_create(&t, 0, sets, &x); pthread_join(t, 0);", "y = x;", "", "return x != 1 || y != 1;"),
+    "one of two threads": ("pthread_t t[2]; pthread_create(&t[0], 0, sets, &x); pthread_create(&later, 0, sets, &y); pthread_join(t[0], 0);",
+                           "pthread_join(later, 0);", "", "return x != 1 || y != 1;"),
     "a barrier": ("pthread_barrier_init(&barrier, 0, 2);", "pthread_barrier_wait(&barrier);", "pthread_barrier_wait(&barrier);",
                   "return pthread_barrier_destroy(&barrier);"),
     "a barrier that was used": ("pthread_barrier_init(&alone, 0, 1); pthread_barrier_wait(&alone);", "pthread_barrier_wait(&alone);",
