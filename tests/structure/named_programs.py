@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """named_programs.py SOURCE_DIR: nothing is made for a known program. No string in the code of the tools and the runtime names one of the programs that
-they are measured with: those of data/*/<name> and of tests/e2e/cores, nor their variables and functions: names of several words, or with digits, that our own code does not use itself."""
+they are measured with: those of data/*/<name>, of tests/e2e/cores and of tests/bench/papers, nor their variables and functions: names of several words, or with digits, that our own code does not use itself."""
 import os
 import re
 import sys
 
 CODE = ['common', 'record', 'runtime', 'decode', 'hbgraph', 'synth', 'replay', 'viz', 'triage']
-MEASURED = ['data/corpus', 'data/five', 'data/table1', 'tests/e2e/cores']
+MEASURED = ['data/corpus', 'data/five', 'data/table1', 'data/fair', 'tests/bench/papers/programs', 'tests/e2e/cores']
 ANYBODYS = {'read_write'}  # __tsan_read_write4
 STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 COMMENT = re.compile(r'/\*.*?\*/|//[^\n]*', re.S)

@@ -10,6 +10,7 @@ from table1 import search  # noqa: E402, for the parts
 
 __all__ = ['Table', 'search', 'driver', 'spread', 'verdict', 'why_none', 'ratio']
 MET, MISSED = 'met', 'not met'
+FIRST = 18  # columns of the first cell: most names are shorter
 
 
 class Table:
@@ -20,7 +21,7 @@ class Table:
 
     def __init__(self, *headings):
         self.headings, self.rows = headings, []
-        self.widths = [max(3, len(h)) for h in headings]
+        self.widths = [max(FIRST if i == 0 else 3, len(h)) for i, h in enumerate(headings)]
 
     def add(self, *cells):
         assert len(cells) == len(self.headings)
