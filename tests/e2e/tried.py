@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """tried.py BIN_DIR SOURCES CC CXX [PROGRAM...]: programs as users write them, each with its bug and with -DFIXED. The text of a hunt without
-options names the lines that SOURCES/expect.txt lists, the kind of mistake and the repair; --verify-fix says FIXED of the repaired program
+options (but for the clock's) names the lines that SOURCES/expect.txt lists, the kind of mistake and the repair; --verify-fix says FIXED of the repaired program
 and finds the bug again in the other."""
 import glob
 import os
@@ -47,7 +47,7 @@ def line_of(sources, name, words):
 
 def reads_right(place, sources, row, stem):
     name, kind, lines, repair = row
-    ran = place.run("vtb", "hunt", "--no-canary", "--", "./" + stem, expect=1)
+    ran = place.run("vtb", "hunt", "--no-canary", "--refine=30", "--", "./" + stem, expect=1)  # runs are the limit, not the clock
     text = re.sub(r"\s+", " ", ran.out)
     for words in lines.split(" & "):
         place_named = f"{name}:{line_of(sources, name, words)}"

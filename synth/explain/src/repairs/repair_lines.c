@@ -46,9 +46,9 @@ static bool is(const struct vtb_symtab *tab, const struct vtb_event *e, const st
 	        (e->site < tab->n_sites && op->site < tab->n_sites && same_line(tab, e->site, op->site)));
 }
 
-/* So often the thread comes to the last operation until the piece is over, where that is known. 0: as often as it
- * does. */
-static uint32_t count_last(const struct vtb_symtab *tab, const struct repair_piece *p)
+/* Does the thread come to the last operation once until the piece is over? If more often, there is a loop, and it may
+ * have more rounds in another run. */
+static bool is_last_once(const struct vtb_symtab *tab, const struct repair_piece *p)
 {
 	const struct vtb_exec *x = p->whole ? p->whole : p->run;
 	const size_t first = core_place_in(x, &p->first), last = core_place_in(x, &p->last);
@@ -56,7 +56,7 @@ static uint32_t count_last(const struct vtb_symtab *tab, const struct repair_pie
 
 	for (size_t i = first + 1; first != VTB_EVENT_NONE && last != VTB_EVENT_NONE && i <= last; i++)
 		n += x->events[i].thread == p->last.thread && is(tab, &x->events[i], &p->last);
-	return n;
+	return n == 1;
 }
 
 static bool same_function(const struct vtb_symtab *tab, uint32_t a, uint32_t b)
@@ -75,9 +75,8 @@ static bool fails_within(const struct vtb_exec *x, size_t first, size_t own)
  * done with the last that it does in that function, or with the run that it ends. */
 static size_t end_of(const struct lines_trial *t, const struct vtb_exec *x, const struct repair_piece *p, size_t first)
 {
-	const uint32_t times = count_last(t->tab, p);
+	const bool once = is_last_once(t->tab, p);
 	size_t last = first, own = first;
-	uint32_t n = 0;
 
 	if (repair_same_op(&p->first, &p->last))
 		return first;
@@ -88,14 +87,14 @@ static size_t end_of(const struct lines_trial *t, const struct vtb_exec *x, cons
 			continue;
 		if (is(t->tab, e, &p->last)) {
 			last = i;
-			if (++n == times)
+			if (once)
 				break;
 		} else if (is(t->tab, e, &p->first)) {
 			break; /* it begins again */
 		}
 		own = core_is_access(e->kind) && same_function(t->tab, e->site, p->first.site) ? i : own;
 	}
-	return n ? last : fails_within(x, first, own) ? x->n_events - 1 : own;
+	return last > first ? last : fails_within(x, first, own) ? x->n_events - 1 : own;
 }
 
 /* Does the thread wait for another one within it? */
