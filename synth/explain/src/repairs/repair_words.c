@@ -300,10 +300,13 @@ static void say_flip(struct repair_text *w, const struct repair_flip *f)
 	repair_place(w, &f->sooner, sooner, sizeof(sooner));
 	repair_place(w, &f->later, later, sizeof(later));
 	if (f->later.kind == VTB_E_FREE) {
-		repair_say(w,
-		           "%s must not be freed at %s before %s %s it at %s: wait for that thread%s before freeing.",
-		           repair_name(w, &f->later), later, vtb_thread_path(w->tab, f->sooner.thread),
-		           repair_verb(&f->sooner), sooner, f->end ? "'s end (join it), or count the users," : "");
+		repair_say(
+		    w, "%s must not be freed at %s before %s %s it at %s: wait %s before freeing.",
+		    repair_name(w, &f->later), later, vtb_thread_path(w->tab, f->sooner.thread),
+		    repair_verb(&f->sooner), sooner,
+		    f->end
+		        ? "until that thread is done with it, at the latest at its end (join it), or count the users,"
+		        : "for that thread");
 		return;
 	}
 	repair_say(w, "%s, which %s %s, must come before %s, which %s it: ", sooner, repair_verb(&f->sooner),
