@@ -95,6 +95,13 @@ LINKS = {
                "\tpthread_t t;\n\tvoid *got;\n\n\tpthread_create(&t, NULL, give{n}, (void *)(long)in);\n\tpthread_join(t, &got);\n\treturn (int)(long)got - {b} + {o};"),
     "atomic": ("static int at{n};\n", "\t__atomic_store_n(&at{n}, in, __ATOMIC_SEQ_CST);\n\treturn __atomic_add_fetch(&at{n}, 1, __ATOMIC_SEQ_CST) - 1 - {b} + {o};"),
 }
+# In programs of seeds from MORE_FROM on: those below stay what they were when they found something.
+MORE_FROM = 750000
+MORE_LINKS = {
+    "ways": ("static int wy{n};\n", "\tswitch (in & 7) {{\n{ways}\tdefault:\n\t\t__builtin_unreachable();\n\t}}\n\treturn wy{n};"),
+    "jump_keeps": ("static jmp_buf jk{n};\nKEPT static void back{n}(void)\n{{\n\tlongjmp(jk{n}, 1);\n}}\n",
+                   "\tvolatile int v = 9;\n\n\tif (setjmp(jk{n}) == 0) {{\n\t\tv = in;\n\t\tback{n}();\n\t}}\n\treturn v - {b} + {o};"),
+}
 CXX_LINKS = {
     "throws": ("KEPT static void thr{n}(int v)\n{{\n\tif (v != {b})\n\t\tthrow v;\n\tsink++;\n}}\n",
                "\ttry {{\n\t\tthr{n}(in);\n\t}} catch (int) {{\n\t\treturn {x};\n\t}}\n\treturn {o};"),
@@ -112,7 +119,7 @@ class Chains:
     def __init__(self, seed, throws):
         self.rng = random.Random(seed)
         self.throws = throws
-        self.links = {**LINKS, **(CXX_LINKS if throws else {})}
+        self.links = {**LINKS, **(CXX_LINKS if throws else {}), **(MORE_LINKS if seed >= MORE_FROM else {})}
         if throws:  # where exceptions are, programs that jump as well are not sliced
             self.links = {k: v for k, v in self.links.items() if not k.startswith("jump")}
         self.stores = self.n = 0
@@ -130,7 +137,8 @@ class Chains:
         before, inside = self.links[kind]
         cases = "".join(f"\tcase {k}:\n\t\tcs{n} = {o if k == b else 10 + k};\n\t\tbusy({k}, 1);\n\t\tbreak;\n" for k in range(8))
         calls = "".join(f"\tcase {k}:\n\t\treturn busy({k}, {k}) == 1 ? 1 : {o if k == b else 10 + k};\n" for k in range(8))
-        words = dict(n=n, b=b, o=o, x=x, cases=cases, calls=calls, t=", ".join(str(o if k == b else x) for k in range(8)))
+        ways = "".join(f"\tcase {k}:\n\t\twy{n} = {o if k == b else 10 + k};\n\t\tbusy({k}, 1);\n\t\tbreak;\n" for k in range(8))
+        words = dict(n=n, ways=ways, b=b, o=o, x=x, cases=cases, calls=calls, t=", ".join(str(o if k == b else x) for k in range(8)))
         plain = self.rng.random() < 0.3 and "setjmp" not in inside
         self.before.append(before.format(**words) + f"{'' if plain else 'KEPT '}static int link{n}(int in) /* {kind} */\n{{\n{inside.format(**words)}\n}}\n")
         return f"link{n}", o
