@@ -31,8 +31,8 @@ def programs(seeds, count):
         one = spinning.generate(seed)
         try:
             one["want"] = model.reachable(one, limit=STATES)
-            # A reader that waited before a writer arrived goes first, as in glibc; the model knows no order of arrival.
-            one["may"] = model.reachable({**one, "prefers_writers": False}, limit=STATES) if one["prefers_writers"] else one["want"]
+            # A reader that waited before a writer arrived goes first, too, as in glibc; the model knows no order of arrival.
+            one["may"] = one["want"] | (model.reachable({**one, "prefers_writers": False}, limit=STATES) if one["prefers_writers"] else set())
         except model.TooLarge:
             continue
         count -= 1
