@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/** @file repair_text.h A repair's sentence while it is written: repair_words.c, and repair_special.c for some kinds. */
+/** @file repair_text.h A repair's sentence while it is written: repair_words.c; repair_lock_words.c: locks;
+ * repair_special.c: some kinds. */
 #ifndef VTB_REPAIR_TEXT_H
 #define VTB_REPAIR_TEXT_H
 
@@ -28,6 +29,20 @@ const char *repair_place_at(const struct repair_text *w, const struct vtb_exec *
 const char *repair_verb(const struct vtb_core_op *op);
 /** A piece whose thread holds a lock over it, or NULL. */
 const struct repair_piece *repair_locked_piece(const struct repair *r);
+
+/** The step in words: its function and its lines. */
+void repair_say_piece(struct repair_text *w, const struct repair_piece *p);
+/** By another piece: one of the same lines that stands before it, or one that has all its lines, and more. */
+bool repair_piece_is_told(const struct repair_text *w, const struct repair *r, size_t piece);
+
+/** The piece's lock. */
+const char *repair_lock_name(struct repair_text *w, const struct repair_piece *p);
+/** A lock that some of it is under already is the one to hold `over` that. False: there is none. */
+bool repair_say_guard(struct repair_text *w, const struct repair *r, const char *over);
+/** Where the lock of `locked` is missing in the steps. */
+void repair_say_missing(struct repair_text *w, const struct repair *r, const struct repair_piece *locked);
+/** The lock is let go and taken again within the one step that there is. */
+void repair_say_look_again(struct repair_text *w, const struct repair *r, const struct repair_piece *locked);
 
 /** Words of their own for some kinds of mistakes and of repairs. False: there is nothing special to say. */
 bool repair_say_special(struct repair_text *w);

@@ -86,7 +86,7 @@ static void say_ends(struct repair_text *w, const struct repair_piece *p)
 		repair_say(w, " to %s", last);
 }
 
-static void say_piece(struct repair_text *w, const struct repair_piece *p)
+void repair_say_piece(struct repair_text *w, const struct repair_piece *p)
 {
 	struct repair_scope scope;
 	char text[600];
@@ -110,8 +110,7 @@ static bool same_lines(const struct repair_text *w, const struct repair_piece *a
 	       !strcmp(repair_place(w, &a->last, left, sizeof(left)), repair_place(w, &b->last, right, sizeof(right)));
 }
 
-/* By another piece: one of the same lines that stands before it, or one that has all its lines, and more. */
-static bool told(const struct repair_text *w, const struct repair *r, size_t piece)
+bool repair_piece_is_told(const struct repair_text *w, const struct repair *r, size_t piece)
 {
 	struct repair_scope own, other;
 	const bool known = repair_scope_of(w, &r->pieces[piece], &own);
@@ -172,46 +171,6 @@ static uint32_t mutex_of_wait(const struct repair *r)
 	return VTB_NONE;
 }
 
-/* By its name, if people gave it one, else by where it is taken. */
-static const char *lock_name(struct repair_text *w, const struct vtb_exec *x, size_t at, uint32_t lock)
-{
-	const char *name = repair_variable(w, lock);
-	const bool nameless = !strncmp(name, "byte ", strlen("byte "));
-	const size_t taken = nameless && at != VTB_EVENT_NONE ? vtb_core_taken(x, at, lock) : VTB_EVENT_NONE;
-	char *words = w->names[w->n_names++ % REPAIR_NAMES], place[150];
-
-	if (taken == VTB_EVENT_NONE)
-		snprintf(words, sizeof(w->names[0]), "`%.190s`", name);
-	else
-		snprintf(words, sizeof(w->names[0]), "the lock that is taken at %s",
-		         repair_place_at(w, x, taken, place, sizeof(place)));
-	return words;
-}
-
-static const char *locked_name(struct repair_text *w, const struct repair_piece *p)
-{
-	return lock_name(w, p->run, core_place_in(p->run, &p->first), p->lock);
-}
-
-/* A lock that some of it is under already is the one to hold. False: there is none. */
-static bool say_guard(struct repair_text *w, const struct repair *r, const char *over)
-{
-	struct vtb_core_view v;
-	struct vtb_core_op held;
-	uint32_t lock;
-	char where[300];
-
-	if (vtb_core_view_of(r->core, w->tab, &v) < 0)
-		return false;
-	lock = vtb_core_guard(&v, &held);
-	vtb_core_view_fini(&v);
-	if (lock != VTB_NONE)
-		repair_say(w, "%s is held at %s already, hold it over %s.",
-		           lock_name(w, &r->core->exec, core_place_in(&r->core->exec, &held), lock),
-		           repair_place(w, &held, where, sizeof(where)), over);
-	return lock != VTB_NONE;
-}
-
 /* Without a lock: what is changed may tell that it was changed. */
 static void say_exchange(struct repair_text *w, const struct repair *r)
 {
@@ -230,16 +189,6 @@ static void say_exchange(struct repair_text *w, const struct repair *r)
 	}
 }
 
-/* The lock is let go and taken again within the one step that there is. */
-static void say_look_again(struct repair_text *w, const struct repair *r, const struct repair_piece *locked)
-{
-	char last[300];
-
-	if (!locked->locked && core_writes(&locked->last) && locked->run == &r->core->exec && !locked->whole)
-		repair_say(w, " Or look again, once it is held at %s, whether that is still to be done.",
-		           repair_place(w, &locked->last, last, sizeof(last)));
-}
-
 static void say_steps(struct repair_text *w, const struct repair *r)
 {
 	const struct repair_piece *locked = repair_locked_piece(r);
@@ -248,29 +197,25 @@ static void say_steps(struct repair_text *w, const struct repair *r)
 	size_t n = 0;
 
 	for (size_t i = 0; i < r->n_pieces; i++) {
-		if (told(w, r, i))
+		if (repair_piece_is_told(w, r, i))
 			continue;
 		repair_say(w, "%s", n++ ? " and " : "");
-		say_piece(w, &r->pieces[i]);
+		repair_say_piece(w, &r->pieces[i]);
 	}
 	repair_say(w, n > 1 ? " must each be one step for the other: " : " must be one step: ");
 	if (other_lock(r, locked))
 		repair_say(w, "the threads hold different locks there, %s and %s: hold one that is the same for all.",
-		           locked_name(w, locked), locked_name(w, other_lock(r, locked)));
+		           repair_lock_name(w, locked), repair_lock_name(w, other_lock(r, locked)));
 	else if (locked && locked->shared)
-		repair_say(w, "%s is held only shared at %s: hold it exclusively%s.", locked_name(w, locked),
+		repair_say(w, "%s is held only shared at %s: hold it exclusively%s.", repair_lock_name(w, locked),
 		           repair_place(w, &locked->first, where, sizeof(where)),
 		           n == 1 && one_line(w, &r->pieces[0]) ? ", or make it one atomic operation" : "");
 	else if (locked)
-		repair_say(w, "%s is held at %s already, hold it over %s.", locked_name(w, locked),
-		           repair_place(w, &locked->first, where, sizeof(where)),
-		           n == 1           ? "all of it"
-		           : locked->locked ? (n > 2 ? "the others, too" : "the other, too")
-		                            : "all of each");
+		repair_say_missing(w, r, locked);
 	else if (mutex != VTB_NONE)
 		repair_say(w, "hold `%s`, the mutex of the wait, over %s.", repair_variable(w, mutex),
 		           n > 1 ? "each" : "it");
-	else if (!say_guard(w, r, n == 1 ? "all of it" : "all of each"))
+	else if (!repair_say_guard(w, r, n == 1 ? "all of it" : "all of each"))
 		repair_say(w, n == 1 && one_line(w, &r->pieces[0])
 		                  ? "hold a lock over it, or make it one atomic operation."
 		              : n == 1 ? "hold one lock from the first to the last operation."
@@ -278,7 +223,7 @@ static void say_steps(struct repair_text *w, const struct repair *r)
 	if (!locked && (n > 1 || !one_line(w, &r->pieces[0])))
 		say_exchange(w, r);
 	else if (locked && n == 1 && !locked->shared && !other_lock(r, locked))
-		say_look_again(w, r, locked);
+		repair_say_look_again(w, r, locked);
 }
 
 const char *repair_verb(const struct vtb_core_op *op)
@@ -358,7 +303,7 @@ size_t repair_told(const struct repair *r, const struct vtb_symtab *tab, const s
 	size_t n = 0;
 
 	for (size_t i = 0; i < r->n_pieces; i++)
-		n += !told(&w, r, i);
+		n += !repair_piece_is_told(&w, r, i);
 	for (size_t i = 0; i < r->n_flips; i++)
 		n += !flip_told(&w, r, i);
 	return n;

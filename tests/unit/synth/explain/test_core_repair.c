@@ -108,6 +108,31 @@ static void a_lock_that_guards_a_part_is_named(void **state)
 	end(&r);
 }
 
+/* Read under the lock, written under the lock, and let go in between. */
+static void a_lock_that_is_let_go_in_between_is_named(void **state)
+{
+	struct prog p = { .n_threads = 3, .n_vars = 1, .n_locks = 1 };
+	struct repaired r;
+
+	(void)state;
+	prog_create_all(&p);
+	for (int t = 1; t <= 2; t++)
+		for (int half = 0; half < 2; half++) {
+			prog_add(&p, t, (struct prog_instr){ .code = P_LOCK, .obj = 0 });
+			prog_add(&p, t,
+			         (struct prog_instr){ .code = half ? P_STORE : P_READ, .obj = 0, .reg = 0, .k = half });
+			prog_add(&p, t, (struct prog_instr){ .code = P_UNLOCK, .obj = 0 });
+		}
+	prog_join_all(&p);
+	prog_add(&p, 0, (struct prog_instr){ .code = P_READ, .obj = 0, .reg = 0 });
+	prog_add(&p, 0, (struct prog_instr){ .code = P_ASSERT_EQ, .reg = 0, .k = 2 });
+	begin(&p, &r);
+	assert_int_equal(r.repairs.n_repairs, 1);
+	assert_non_null(strstr(r.repairs.repairs[0].text,
+	                       " is held at both ends of each, but let go in between: hold it throughout."));
+	end(&r);
+}
+
 /* x = y = 0 against x = y = 1: one repair for both cores. */
 static void one_repair_covers_all_cores(void **state)
 {
@@ -332,6 +357,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pieces_that_must_be_one_step_are_told),
 		cmocka_unit_test(a_lock_that_guards_a_part_is_named),
+		cmocka_unit_test(a_lock_that_is_let_go_in_between_is_named),
 		cmocka_unit_test(one_repair_covers_all_cores),
 		cmocka_unit_test(what_a_thread_leaves_out_is_what_it_reads_in_the_run_that_passes),
 		cmocka_unit_test(steps_are_tried_by_their_lines),

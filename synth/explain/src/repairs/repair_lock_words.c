@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which lock a repair is to hold, and where it is missing. */
+#include "classes/classes.h"
+#include "core_names.h"
+#include "repair_text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* By its name, if people gave it one, else by where it is taken. */
+static const char *lock_name(struct repair_text *w, const struct vtb_exec *x, size_t at, uint32_t lock)
+{
+	const char *name = repair_variable(w, lock);
+	const bool nameless = !strncmp(name, "byte ", strlen("byte "));
+	const size_t taken = nameless && at != VTB_EVENT_NONE ? vtb_core_taken(x, at, lock) : VTB_EVENT_NONE;
+	char *words = w->names[w->n_names++ % REPAIR_NAMES], place[150];
+
+	if (taken == VTB_EVENT_NONE)
+		snprintf(words, sizeof(w->names[0]), "`%.190s`", name);
+	else
+		snprintf(words, sizeof(w->names[0]), "the lock that is taken at %s",
+		         repair_place_at(w, x, taken, place, sizeof(place)));
+	return words;
+}
+
+const char *repair_lock_name(struct repair_text *w, const struct repair_piece *p)
+{
+	return lock_name(w, p->run, core_place_in(p->run, &p->first), p->lock);
+}
+
+bool repair_say_guard(struct repair_text *w, const struct repair *r, const char *over)
+{
+	struct vtb_core_view v;
+	struct vtb_core_op held;
+	uint32_t lock;
+	char where[300];
+
+	if (vtb_core_view_of(r->core, w->tab, &v) < 0)
+		return false;
+	lock = vtb_core_guard(&v, &held);
+	vtb_core_view_fini(&v);
+	if (lock != VTB_NONE)
+		repair_say(w, "%s is held at %s already, hold it over %s.",
+		           lock_name(w, &r->core->exec, core_place_in(&r->core->exec, &held), lock),
+		           repair_place(w, &held, where, sizeof(where)), over);
+	return lock != VTB_NONE;
+}
+
+void repair_say_look_again(struct repair_text *w, const struct repair *r, const struct repair_piece *locked)
+{
+	char last[300];
+
+	if (!locked->locked && core_writes(&locked->last) && locked->run == &r->core->exec && !locked->whole)
+		repair_say(w, " Or look again, once it is held at %s, whether that is still to be done.",
+		           repair_place(w, &locked->last, last, sizeof(last)));
+}
+
+/* Of n steps that are told: which ones lack the lock, and which have it at both ends, but let it go in between, as two
+ * calls do that each take it? */
+struct lacking {
+	size_t n, bare, gaps, first_gap;
+};
+
+static struct lacking lacking(const struct repair_text *w, const struct repair *r, uint32_t lock)
+{
+	struct lacking l = { 0 };
+
+	for (size_t i = 0; i < r->n_pieces; i++) {
+		const struct repair_piece *p = &r->pieces[i];
+
+		if (repair_piece_is_told(w, r, i))
+			continue;
+		if (p->lock != lock)
+			l.bare++;
+		else if (!p->locked && l.gaps++ == 0)
+			l.first_gap = l.n;
+		l.n++;
+	}
+	return l;
+}
+
+static void say_gap(struct repair_text *w, const struct repair_piece *locked, const struct lacking *l)
+{
+	static const char *const nth[] = { "the first", "the second", "the third" };
+
+	repair_say(w, "%s is held at both ends of %s, but let go in between: hold it throughout%s.",
+	           repair_lock_name(w, locked),
+	           l->n == 1                                                     ? "it"
+	           : l->gaps == l->n                                             ? "each"
+	           : l->gaps == 1 && l->first_gap < sizeof(nth) / sizeof(nth[0]) ? nth[l->first_gap]
+	                                                                         : "some",
+	           l->bare ? " each" : "");
+}
+
+static void say_bare(struct repair_text *w, const struct repair *r, const struct repair_piece *locked)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n_pieces; i++) {
+		if (repair_piece_is_told(w, r, i) || r->pieces[i].lock == locked->lock)
+			continue;
+		repair_say(w, "%s", n++ ? " and " : "");
+		repair_say_piece(w, &r->pieces[i]);
+	}
+	repair_say(w, ", too.");
+}
+
+void repair_say_missing(struct repair_text *w, const struct repair *r, const struct repair_piece *locked)
+{
+	const struct lacking l = lacking(w, r, locked->lock);
+	char where[300];
+
+	if (l.gaps) {
+		say_gap(w, locked, &l);
+		return;
+	}
+	repair_say(w, "%s is held at %s already, hold it over ", repair_lock_name(w, locked),
+	           repair_place(w, &locked->first, where, sizeof(where)));
+	if (l.bare && l.n > 2)
+		say_bare(w, r, locked);
+	else
+		repair_say(w, "%s.", l.n == 1 ? "all of it" : locked->locked ? "the other, too" : "all of each");
+}
