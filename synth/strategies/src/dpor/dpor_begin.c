@@ -97,13 +97,14 @@ bool vtb_dpor_wakes_all(const struct dpor *d, uint32_t level, const struct dpor_
 	return true;
 }
 
-/* The next doubtful sequence that may begin; those that need not be tried any more are dropped. */
+/* The next doubtful sequence that may begin; on the way there those that need not be tried any more are dropped.
+ * Whether one may begin is asked first: it takes less, and each round asks again of all. */
 static uint32_t take_doubt(struct dpor *d, uint32_t level)
 {
 	for (uint32_t *at = &d->levels[level].doubts; *at != DPOR_NONE;) {
 		const uint32_t chain = *at;
 
-		if (!chain_sleeps(d, chain, level) && !vtb_dpor_wakes_all(d, level, &d->all->nodes[chain].op)) {
+		if (!vtb_dpor_wakes_all(d, level, &d->all->nodes[chain].op)) {
 			at = &d->all->nodes[chain].next;
 			continue;
 		}
