@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """triage.py BIN_DIR PROGRAM: recordings that failed and passed, and what made the difference: the order of operations, or an environment
-variable, the input, the clock, addresses, or memory that was never written, which no schedule changes."""
+variable, the input, the clock, addresses, memory that was never written, or another process, which no schedule changes."""
 import os
 import subprocess
 
@@ -45,7 +45,7 @@ def check_other(place, program, what, words, settings):
     check(ran.code == 3 and got["answer"] == "not-schedule-dependent", f"{what}: {got['answer']}", ran)
     for word in words:
         check(named(got, word), f"{what} is not named {word}: {got['differs']}", ran)
-    for word in {"environment", "input", "clock", "addresses", "uninitialised memory"} - set(words):
+    for word in {"environment", "input", "clock", "addresses", "uninitialised memory", "other processes"} - set(words):
         check(not named(got, word), f"{what} is named {word}: {got['differs']}", ran)
     shown = place.run("vtb", "triage", "--time=8", "--seed=1", *recordings, "--", program, what, timeout=120, expect=3)
     check(shown.out.count("NOT SCHEDULE-DEPENDENT") == 1 and f"{words[0]}:" in shown.out and "of them: assertion" in shown.out, "the text does not say so", shown)
@@ -55,7 +55,14 @@ def check_order(place, program):
     recordings = both(place, program, "order", lambda i: {"env": {"SLOW": "1"} if i % 2 else {}})
     ran, got = triage(place, program, "order", recordings)
     check(ran.code == 1 and got["answer"] == "still-fails", f"order: {got['answer']}", ran)
+    check(got["aimed"] > 0 and got["hunt"]["findings"], "the hunt does not begin at the orders of failing runs", ran)
     check(any(s["variable"] == "sum" and s["passing"] == 0 for s in got["suspects"]), f"no order of only failing runs is named: {got['suspects']}", ran)
+
+
+def child_says(place, i):
+    with open(place.path("child.txt"), "w", encoding="utf-8") as f:
+        f.write("bad\n" if i % 2 else "good\n")
+    return {}
 
 
 def test(bin_dir, program):
@@ -67,6 +74,7 @@ def test(bin_dir, program):
         check_order(place, program)
         check_other(place, program, "env", ["environment"], lambda i: {"env": {"BAD": "1"} if i % 2 else {}})
         check_other(place, program, "input", ["input"], lambda i: {"stdin": "bad.txt" if i % 2 else "good.txt"})
+        check_other(place, program, "child", ["other processes"], lambda i: child_says(place, i))
         check_other(place, program, "clock", ["clock"], lambda i: {})
         # addresses are not random in recordings; what else lies on the stack moves them
         check_other(place, program, "address", ["addresses", "environment"], lambda i: {"env": {"PAD": "x" * (8 + 16 * (i % 2))}})

@@ -29,7 +29,7 @@ NOT_SIMULATED = {"IO", "SIGNAL"}
 def check_family(family, kinds):
     if not re.search(rf'^VTB_PRIMITIVE\("[^"]+", {family},', read("runtime/models/primitives.def"), re.M):
         wrong.append(f"runtime/models/primitives.def: no row of the family {family}: what is modelled of it?")
-    places = ["common/src/events/event_words.c", "synth/explain/src/core_literals.c", "synth/explain/src/core_runs.c"] + ([] if family in NOT_SIMULATED else ["synth/simulate/src/sync_model.c"])
+    places = ["common/src/events/event_words.c", "synth/explain/src/core_literals.c", "synth/explain/src/core_pairs.c"] + ([] if family in NOT_SIMULATED else ["synth/simulate/src/sync_model.c"])
     for place in places:
         text = read(place)
         if not re.search(rf"\bVTB_FAMILY_{family}\b", text) and not any(re.search(rf"\b(VTB_E_)?{kind}\b", text) for kind in kinds):

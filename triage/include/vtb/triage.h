@@ -35,6 +35,7 @@ struct vtb_triage_recording {
 /** Two operations on one variable whose order tells failing from passing runs. */
 struct vtb_suspect {
 	char *variable, *earlier, *later; /* "0.1 reads balance at account.c:12" */
+	uint64_t key;                     /* the same in every run that has this order */
 	uint32_t failing, passing;        /* recordings in which they come in this order */
 };
 
@@ -46,6 +47,7 @@ struct vtb_triage {
 	struct vtb_suspect suspects[VTB_TRIAGE_SUSPECTS];
 	size_t n_suspects;
 	size_t n_candidates; /* schedules made from the failing recording */
+	size_t n_aimed;      /* of these, schedules in which the operations of a suspect come in its order */
 	bool same_order;     /* no order of two operations is in all failing recordings and in no passing one, though
 	                        the operations are */
 	char **differs;      /* what else than orders differs or matters, a sentence each; owned */

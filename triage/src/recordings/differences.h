@@ -18,6 +18,10 @@ int vtb_differences_recorded(struct vtb_triage *t);
 /** Append what the outcome of the default schedule depends on, by up to some 60 runs of the program of `opts`. */
 int vtb_differences_tried(struct vtb_triage *t, const struct vtb_hunt_opts *opts);
 
+/** Append that other processes have a part in it, if the hunt has seen some, and nothing else tells the runs apart
+ * though they follow the same order. */
+int vtb_differences_outside(struct vtb_triage *t);
+
 /** One sentence more. 0 or -ENOMEM. */
 int vtb_differences_add(struct vtb_triage *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

@@ -14,6 +14,7 @@
 
 struct order {
 	char *variable, *earlier, *later;
+	uint64_t key;
 	uint64_t before, after; /* keys of the operations */
 	uint32_t failing, passing;
 	uint32_t last_run; /* the run that counted it last */
@@ -96,10 +97,15 @@ static int add_order(struct vtb_suspects *s, const struct vtb_event *a, const st
 	return o.variable && o.earlier && o.later ? 0 : -ENOMEM;
 }
 
+static uint64_t key_of_pair(const struct vtb_event *a, const struct vtb_event *b, const struct vtb_symtab *tab)
+{
+	return name_of(b, tab, name_of(a, tab, hash_text(0, vtb_variable_name(tab, b->var))));
+}
+
 static int count(struct vtb_suspects *s, const struct vtb_event *a, const struct vtb_event *b,
                  const struct vtb_symtab *tab, bool failing)
 {
-	const uint64_t key = name_of(b, tab, name_of(a, tab, hash_text(0, vtb_variable_name(tab, b->var))));
+	const uint64_t key = key_of_pair(a, b, tab);
 	const uint64_t *at = vtb_map64_put(&s->by_key, key, s->n_orders);
 	struct order *o;
 	int r;
@@ -110,6 +116,7 @@ static int count(struct vtb_suspects *s, const struct vtb_event *a, const struct
 		r = add_order(s, a, b, tab);
 		if (r < 0)
 			return r;
+		s->orders[*at].key = key;
 	}
 	o = &s->orders[*at];
 	if (o->last_run == s->runs)
@@ -120,27 +127,24 @@ static int count(struct vtb_suspects *s, const struct vtb_event *a, const struct
 	return 0;
 }
 
-int vtb_suspects_add(struct vtb_suspects *s, const struct vtb_trace *trace, bool failing)
+/* For each pair of neighbouring conflicting operations: of each variable the access before, of any thread, and the last
+ * write, as reads in between do not conflict. */
+static int each_pair(const struct vtb_trace *trace, int (*visit)(void *data, size_t a, size_t b), void *data)
 {
-	/* for each variable the access before: of any thread, and the last write, as reads in between do not conflict
-	 */
 	const size_t n = trace->tab.n_variables;
 	size_t *last = calloc(n + 1, sizeof(*last)), *last_write = calloc(n + 1, sizeof(*last_write));
 	int r = last && last_write ? 0 : -ENOMEM;
 
-	s->runs++;
 	for (size_t i = 0; i < trace->n_events && r >= 0; i++) {
 		const struct vtb_event *e = &trace->events[i];
 
 		if (e->var >= n || !vtb_classify_is_data(e))
 			continue;
-		if (!failing && !vtb_map64_put(&s->passed, key_of(e, &trace->tab), 1))
-			r = -ENOMEM;
 		if (last[e->var] && vtb_event_conflict(&trace->events[last[e->var] - 1], e))
-			r = count(s, &trace->events[last[e->var] - 1], e, &trace->tab, failing);
+			r = visit(data, last[e->var] - 1, i);
 		if (r == 0 && last_write[e->var] && last_write[e->var] != last[e->var] &&
 		    vtb_event_conflict(&trace->events[last_write[e->var] - 1], e))
-			r = count(s, &trace->events[last_write[e->var] - 1], e, &trace->tab, failing);
+			r = visit(data, last_write[e->var] - 1, i);
 		last[e->var] = i + 1;
 		if (vtb_classify_writes(e))
 			last_write[e->var] = i + 1;
@@ -148,6 +152,67 @@ int vtb_suspects_add(struct vtb_suspects *s, const struct vtb_trace *trace, bool
 	free(last);
 	free(last_write);
 	return r;
+}
+
+struct counting {
+	struct vtb_suspects *suspects;
+	const struct vtb_trace *trace;
+	bool failing;
+};
+
+static int count_pair(void *data, size_t a, size_t b)
+{
+	const struct counting *c = data;
+
+	return count(c->suspects, &c->trace->events[a], &c->trace->events[b], &c->trace->tab, c->failing);
+}
+
+static int note_passed(struct vtb_suspects *s, const struct vtb_trace *trace)
+{
+	for (size_t i = 0; i < trace->n_events; i++) {
+		const struct vtb_event *e = &trace->events[i];
+
+		if (e->var < trace->tab.n_variables && vtb_classify_is_data(e) &&
+		    !vtb_map64_put(&s->passed, key_of(e, &trace->tab), 1))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int vtb_suspects_add(struct vtb_suspects *s, const struct vtb_trace *trace, bool failing)
+{
+	struct counting c = { s, trace, failing };
+	const int r = failing ? 0 : note_passed(s, trace);
+
+	s->runs++;
+	return r < 0 ? r : each_pair(trace, count_pair, &c);
+}
+
+struct looking {
+	const struct vtb_trace *trace;
+	const struct vtb_suspect *suspects;
+	size_t n;
+	struct vtb_suspect_pair *ret;
+};
+
+static int look_at_pair(void *data, size_t a, size_t b)
+{
+	const struct looking *l = data;
+	const uint64_t key = key_of_pair(&l->trace->events[a], &l->trace->events[b], &l->trace->tab);
+
+	for (size_t i = 0; i < l->n; i++)
+		if (l->suspects[i].key == key && !l->ret[i].found)
+			l->ret[i] = (struct vtb_suspect_pair){ true, a, b };
+	return 0;
+}
+
+int vtb_suspects_in(const struct vtb_trace *trace, const struct vtb_suspect *suspects, size_t n,
+                    struct vtb_suspect_pair *ret)
+{
+	struct looking l = { trace, suspects, n, ret };
+
+	memset(ret, 0, n * sizeof(*ret));
+	return each_pair(trace, look_at_pair, &l);
 }
 
 bool vtb_suspects_same(const struct vtb_suspects *s, uint32_t failing)
@@ -194,6 +259,7 @@ int vtb_suspects_rank(const struct vtb_suspects *s, uint32_t failing, uint32_t p
 		ret[n] = (struct vtb_suspect){ .variable = strdup(o->variable),
 			                       .earlier = strdup(o->earlier),
 			                       .later = strdup(o->later),
+			                       .key = o->key,
 			                       .failing = o->failing,
 			                       .passing = o->passing };
 		r = ret[n].variable && ret[n].earlier && ret[n].later ? 0 : -ENOMEM;

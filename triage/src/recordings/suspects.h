@@ -24,6 +24,15 @@ int vtb_suspects_add(struct vtb_suspects *s, const struct vtb_trace *trace, bool
 int vtb_suspects_rank(const struct vtb_suspects *s, uint32_t failing, uint32_t passing, struct vtb_suspect *ret,
                       size_t max, size_t *ret_n);
 
+struct vtb_suspect_pair {
+	bool found;
+	size_t earlier, later; /* events of the trace */
+};
+
+/** Where a run has these orders, each for the first time. 0 or -ENOMEM. */
+int vtb_suspects_in(const struct vtb_trace *trace, const struct vtb_suspect *suspects, size_t n,
+                    struct vtb_suspect_pair *ret);
+
 /** Is there no order that all `failing` failing runs have and no passing one, of operations that passing ones have,
  * too? Then no order of two operations is what makes it fail, as far as the recordings know it. */
 bool vtb_suspects_same(const struct vtb_suspects *s, uint32_t failing);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "aimed.h"
 #include "differences.h"
 #include "suspects.h"
 #include "vtb/array.h"
@@ -95,9 +96,19 @@ static int read_failing(const struct vtb_triage *t, struct vtb_trace *ret, struc
 	return best ? read_recording(best->dir, ret, err) : 0;
 }
 
-/* The failing run's own order first, then what lies next to it. */
-static int make_candidates(const struct vtb_triage_opts *opts, struct vtb_trace *failing, struct vtb_schedules *ret,
-                           struct vtb_error *err)
+static int take(const struct vtb_synth *synth, size_t from, size_t to, const struct vtb_symtab *tab,
+                struct vtb_schedules *ret)
+{
+	int r = 0;
+
+	for (size_t i = from; i < to && i < synth->n_candidates && r >= 0; i++)
+		r = vtb_schedules_add(ret, &synth->candidates[i].schedule, tab);
+	return r;
+}
+
+/* The failing run's own order first, then the orders that only failing runs have, then what lies next to it. */
+static int make_candidates(const struct vtb_triage_opts *opts, struct vtb_triage *t, struct vtb_trace *failing,
+                           struct vtb_schedules *ret, struct vtb_error *err)
 {
 	const size_t want = opts->candidates ? opts->candidates : VTB_TRIAGE_CANDIDATES;
 	struct vtb_synth_opts so;
@@ -114,8 +125,11 @@ static int make_candidates(const struct vtb_triage_opts *opts, struct vtb_trace 
 		return 0;
 	if (r < 0)
 		return r;
-	for (size_t i = 0; i < synth.n_candidates && i < want && r >= 0; i++)
-		r = vtb_schedules_add(ret, &synth.candidates[i].schedule, &failing->tab);
+	r = take(&synth, 0, 1, &failing->tab, ret);
+	if (r >= 0)
+		r = vtb_aimed_schedules(failing, t->suspects, t->n_suspects, ret, &t->n_aimed);
+	if (r >= 0)
+		r = take(&synth, 1, want, &failing->tab, ret);
 	vtb_synth_fini(&synth);
 	return r;
 }
@@ -141,7 +155,7 @@ static int hunt(const struct vtb_triage_opts *opts, struct vtb_triage *t, struct
 	const struct vtb_symtab program = { .modules = failing->tab.modules, .n_modules = failing->tab.n_modules > 0 };
 	struct vtb_schedules candidates = { 0 };
 	struct vtb_hunt_opts ho = opts->hunt;
-	int r = make_candidates(opts, failing, &candidates, err);
+	int r = make_candidates(opts, t, failing, &candidates, err);
 
 	t->n_candidates = candidates.n_schedules;
 	if (r >= 0) {
@@ -165,6 +179,8 @@ static int hunt(const struct vtb_triage_opts *opts, struct vtb_triage *t, struct
 		r = vtb_differences_recorded(t);
 		if (r >= 0)
 			r = vtb_differences_tried(t, &ho);
+		if (r >= 0)
+			r = vtb_differences_outside(t);
 	}
 	return r;
 }

@@ -149,6 +149,7 @@ void vtb_triage_report_json(const struct vtb_triage *t, FILE *to)
 	}
 	vtb_json_end(&w);
 	vtb_json_u64(&w, "candidates", t->n_candidates);
+	vtb_json_u64(&w, "aimed", t->n_aimed);
 	if (t->hunted)
 		vtb_hunt_report_json_member(&t->hunt, &w, "hunt");
 	else

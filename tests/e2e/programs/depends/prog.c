@@ -62,6 +62,17 @@ static int bad_fill(void)
 	return bad;
 }
 
+static int bad_child(void)
+{
+	char line[16] = "";
+	FILE *from = popen("cat child.txt", "r");
+
+	if (!from || !fgets(line, sizeof(line), from))
+		return 0;
+	pclose(from);
+	return strcmp(line, "bad\n") == 0;
+}
+
 static int is_bad(const char *what)
 {
 	if (strcmp(what, "env") == 0)
@@ -72,6 +83,8 @@ static int is_bad(const char *what)
 		return bad_clock();
 	if (strcmp(what, "address") == 0)
 		return bad_address();
+	if (strcmp(what, "child") == 0)
+		return bad_child();
 	return strcmp(what, "fill") == 0 && bad_fill();
 }
 
