@@ -19,6 +19,7 @@
 #include "models.h"
 #include "carriers.h"
 #include "exception.h"
+#include "instr.h"
 #include "base.h"
 
 /* Who is calling; leaves the caller's address for the events. */
@@ -108,20 +109,34 @@ static void note_join(struct vtb_rt_thread *t, struct vtb_rt_thread *child, int 
 	vtb_rec_sync(t, VTB_E_THREAD_JOIN, (void *)(uintptr_t)child->base.slot, 0, (unsigned)r, 0, 0);
 }
 
+/* What a call hands over through a pointer is an access: made when it is told, not in the call. */
+static void hand_over(void *to, const void *what, size_t size, uint64_t pc)
+{
+	if (vtb_rt_is_hooked(pc))
+		vtb_rt_range(VTB_E_WRITE, to, size, pc);
+	memcpy(to, what, size);
+}
+
 /* The four forms of join differ in the real call and in the deadline. */
 #define JOIN(name, params, real_args, deadline)                                                                  \
 	VTB_EXPORT VTB_FORGETS int name params                                                                   \
 	{                                                                                                        \
 		struct vtb_rt_thread *t = caller(VTB_CALLER), *child;                                            \
+		void **const to = ret, *result = NULL;                                                           \
 		int r;                                                                                           \
 		if (!t)                                                                                          \
 			return before_main() && vtb_early_join(handle, ret) ? 0 : VTB_CALL_REAL(name) real_args; \
-		if (vtb_rt_controls())                                                                           \
-			VTB_RETURN(t, vtb_ctl_pthread_join(handle, ret, deadline));                              \
-		child = vtb_rt_thread_by_handle(handle);                                                         \
-		r = vtb_real.name real_args;                                                                     \
-		note_join(t, child, r);                                                                          \
-		return r;                                                                                        \
+		ret = to ? &result : NULL;                                                                       \
+		if (vtb_rt_controls()) {                                                                         \
+			r = vtb_ctl_pthread_join(handle, ret, deadline);                                         \
+		} else {                                                                                         \
+			child = vtb_rt_thread_by_handle(handle);                                                 \
+			r = vtb_real.name real_args;                                                             \
+			note_join(t, child, r);                                                                  \
+		}                                                                                                \
+		if (r == 0 && to)                                                                                \
+			hand_over(to, &result, sizeof(result), VTB_CALLER);                                      \
+		VTB_RETURN(t, r);                                                                                \
 	}
 JOIN(pthread_join, (pthread_t handle, void **ret), (handle, ret), 0)
 JOIN(pthread_timedjoin_np, (pthread_t handle, void **ret, const struct timespec *until), (handle, ret, until),
@@ -132,15 +147,20 @@ JOIN(pthread_clockjoin_np, (pthread_t handle, void **ret, clockid_t clock, const
 VTB_EXPORT int pthread_tryjoin_np(pthread_t handle, void **ret)
 {
 	struct vtb_rt_thread *t = caller(VTB_CALLER), *child;
+	void *result = NULL, **const into = ret ? &result : NULL;
 	int r;
 
 	if (!t)
 		return VTB_CALL_REAL(pthread_tryjoin_np)(handle, ret);
-	if (vtb_rt_controls())
-		return vtb_ctl_pthread_tryjoin_np(handle, ret);
-	child = vtb_rt_thread_by_handle(handle);
-	r = vtb_real.pthread_tryjoin_np(handle, ret);
-	note_join(t, child, r);
+	if (vtb_rt_controls()) {
+		r = vtb_ctl_pthread_tryjoin_np(handle, into);
+	} else {
+		child = vtb_rt_thread_by_handle(handle);
+		r = vtb_real.pthread_tryjoin_np(handle, into);
+		note_join(t, child, r);
+	}
+	if (r == 0 && ret)
+		hand_over(ret, &result, sizeof(result), VTB_CALLER);
 	return r;
 }
 
@@ -382,16 +402,16 @@ VTB_EXPORT sem_t *sem_open(const char *name, int flags, ...)
 VTB_EXPORT int sem_getvalue(sem_t *s, int *ret_value)
 {
 	struct vtb_rt_thread *t = caller(VTB_CALLER);
-	int r;
+	int value, r;
 
 	if (!t)
 		return VTB_CALL_REAL(sem_getvalue)(s, ret_value);
-	if (vtb_rt_controls())
-		VTB_RETURN(t, vtb_ctl_sem_getvalue(s, ret_value));
-	r = vtb_real.sem_getvalue(s, ret_value);
+	r = vtb_rt_controls() ? vtb_ctl_sem_getvalue(s, &value) : vtb_real.sem_getvalue(s, &value);
+	if (r == 0 && !vtb_rt_controls())
+		vtb_rec_sync(t, VTB_E_SEM_VALUE, s, 0, (unsigned)value, 0, 0);
 	if (r == 0)
-		vtb_rec_sync(t, VTB_E_SEM_VALUE, s, 0, (unsigned)*ret_value, 0, 0);
-	return r;
+		hand_over(ret_value, &value, sizeof(value), VTB_CALLER);
+	VTB_RETURN(t, r);
 }
 
 VTB_EXPORT int sem_close(sem_t *s)
@@ -425,45 +445,6 @@ VTB_EXPORT unsigned sleep(unsigned seconds)
 	r = vtb_real.sleep(seconds);
 	vtb_rec_sync(t, VTB_E_SLEEP, NULL, 0, 0, 0, 0);
 	return r;
-}
-
-static bool virtual_time(clockid_t clock, struct timespec *ret)
-{
-	struct vtb_rt_thread *t = vtb_rt_enter();
-
-	return t && vtb_rt_controls() && vtb_ctl_clock_gettime(clock, ret);
-}
-
-VTB_EXPORT int clock_gettime(clockid_t clock, struct timespec *ret)
-{
-	return virtual_time(clock, ret) ? 0 : VTB_CALL_REAL(clock_gettime)(clock, ret);
-}
-
-VTB_EXPORT int timespec_get(struct timespec *ret, int base)
-{
-	return base == TIME_UTC && clock_gettime(CLOCK_REALTIME, ret) == 0 ? base : 0;
-}
-
-VTB_EXPORT int gettimeofday(struct timeval *restrict ret, void *restrict zone)
-{
-	struct timespec now;
-
-	if (!virtual_time(CLOCK_REALTIME, &now))
-		return VTB_CALL_REAL(gettimeofday)(ret, zone);
-	ret->tv_sec = now.tv_sec;
-	ret->tv_usec = now.tv_nsec / 1000;
-	return 0;
-}
-
-VTB_EXPORT time_t time(time_t *ret)
-{
-	struct timespec now;
-
-	if (!virtual_time(CLOCK_REALTIME, &now))
-		return VTB_CALL_REAL(time)(ret);
-	if (ret)
-		*ret = now.tv_sec;
-	return now.tv_sec;
 }
 
 /* ---- the end of the process */

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "base.h"
+#include "instr.h"
 
 /* The next interposed call is made for the program. */
 #define FOR_CALLER()                                          \
@@ -49,6 +50,8 @@ VTB_EXPORT int thrd_join(thrd_t thread, int *ret)
 	FOR_CALLER();
 	error = pthread_join(thread, &value);
 
+	if (ret && !error && vtb_rt_is_hooked(VTB_CALLER))
+		vtb_rt_access(VTB_E_WRITE, ret, 2, VTB_CALLER);
 	if (ret && !error)
 		*ret = (int)(intptr_t)value;
 	return result(error);

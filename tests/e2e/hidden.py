@@ -11,6 +11,7 @@ HEAD = """#define _GNU_SOURCE
 #include <fcntl.h>
 #include <locale.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@ HEAD = """#define _GNU_SOURCE
 #include <sys/time.h>
 #include <sys/timerfd.h>
 #include <sys/uio.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 #include <wchar.h>
@@ -43,6 +45,15 @@ static struct stat status;
 static struct tm date = { .tm_year = 70, .tm_mday = 1 };
 static time_t moment = 86400;
 static wchar_t wide[] = L"1";
+static sem_t semaphore;
+static pthread_t thread;
+static struct timespec now;
+static struct timeval day;
+static char *line;
+static size_t room;
+static void *returned;
+static void *returns(void *arg) { return (char *)arg + 1; }
+static int returns_one(void *arg) { return 1; }
 static int result, one = 1, fd, other, ends[2], more[2];
 
 """
@@ -93,6 +104,16 @@ PROGRAMS = {
     "ends of a pipe": ("pipe(ends);", "result = ends[1] != 0;"),
     "parts of what is written": ("struct iovec part = { letter, 1 }; writev(ends[1], &part, 1);", "letter[0] = '2';", "pipe(ends);",
                                  "read(ends[0], here, 1); result = here[0] == '2';"),
+    "value of a semaphore": ("sem_getvalue(&semaphore, &other);", "result = other;", "sem_init(&semaphore, 0, 3);"),
+    "what a thread returns": ("pthread_join(thread, &returned);", "result = !!returned;", "pthread_create(&thread, 0, returns, 0);"),
+    "what a thread of C11 returns": ("thrd_join(thread, &other);", "result = other;", "thrd_create(&thread, returns_one, 0);"),
+    "time": ("time(&moment);", "result = moment != 86400;"),
+    "a clock": ("clock_gettime(CLOCK_REALTIME, &now);", "result = !!now.tv_sec;"),
+    "time by a base": ("timespec_get(&now, TIME_UTC);", "result = !!now.tv_sec;"),
+    "time of day": ("gettimeofday(&day, 0);", "result = !!day.tv_sec;"),
+    "a line": ("getline(&line, &room, file);", "result = !!line;", 'file = fmemopen("ab", 2, "r");'),
+    "room of a line": ("getdelim(&line, &room, 'b', file);", "result = !!room;", 'file = fmemopen("ab", 2, "r");'),
+    "letters of a line": ("getline(&line, &room, file);", "result = *line == 'a';", 'line = calloc(1, room = 64); file = fmemopen("ab", 2, "r");'),
     "a date": ("date.tm_mday = 3;", "result = timegm(&date) == 0;"),
     "a date in parts": ("gmtime_r(&moment, &date);", "result = date.tm_mday == 2;"),
     "wide characters": ("wide[0] = 0;", "result = wcslen(wide);"),

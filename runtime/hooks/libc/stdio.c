@@ -75,6 +75,17 @@ static void moves(unsigned kind, const void *at, size_t size, uint64_t pc)
 	errno = saved;
 }
 
+/* Where a line goes, how much room is there, and the room. */
+static void moves_line(char **to, const size_t *size, uint64_t pc)
+{
+	if (!to || !size)
+		return;
+	moves(VTB_E_WRITE, size, sizeof(*size), pc);
+	moves(VTB_E_WRITE, to, sizeof(*to), pc);
+	if (*to)
+		moves(VTB_E_WRITE, *to, *size, pc);
+}
+
 static size_t text_size(const char *text)
 {
 	return VTB_CALL_REAL(strlen)(text) + 1;
@@ -135,6 +146,10 @@ static void prints(const char *format, va_list ap, uint64_t pc)
 	CALL_WITH(VTB_E_IO_READ, ret, name, params, args, stream, moves(VTB_E_WRITE, to, bytes, VTB_CALLER), \
 	          moves(VTB_E_WRITE, to, bytes, VTB_CALLER))
 
+#define READ_LINE(name, params, args)                                                              \
+	CALL_WITH(VTB_E_IO_READ, ssize_t, name, params, args, f, moves_line(to, size, VTB_CALLER), \
+	          moves_line(to, size, VTB_CALLER))
+
 #undef putc
 #undef putchar
 #undef putc_unlocked
@@ -175,10 +190,10 @@ READ(int, getchar, (void), (), stdin)
 READ(int, getchar_unlocked, (void), (), stdin)
 READ_TO(size_t, fread, (void *to, size_t size, size_t n, FILE *f), (to, size, n, f), f, to, size *n)
 READ_TO(size_t, fread_unlocked, (void *to, size_t size, size_t n, FILE *f), (to, size, n, f), f, to, size *n)
-READ(ssize_t, getline, (char **to, size_t *size, FILE *f), (to, size, f), f)
-READ(ssize_t, __getdelim, (char **to, size_t *size, int end, FILE *f), (to, size, end, f),
-     f) /* what headers make of getline */
-READ(ssize_t, getdelim, (char **to, size_t *size, int end, FILE *f), (to, size, end, f), f)
+READ_LINE(getline, (char **to, size_t *size, FILE *f), (to, size, f))
+READ_LINE(__getdelim, (char **to, size_t *size, int end, FILE *f),
+          (to, size, end, f)) /* what headers make of getline */
+READ_LINE(getdelim, (char **to, size_t *size, int end, FILE *f), (to, size, end, f))
 PRINT_TEXTS(int, vfprintf, (FILE * f, const char *format, va_list ap), (f, format, ap), f)
 PRINT_TEXTS(int, vprintf, (const char *format, va_list ap), (format, ap), stdout)
 PRINT_TEXTS(int, __vfprintf_chk, (FILE * f, int flag, const char *format, va_list ap), (f, flag, format, ap), f)
