@@ -38,6 +38,7 @@ struct vtb_view {
 	uint32_t mxcsr, x87;         /* modes of floating point */
 	const struct vtb_call *call; /* that operation */
 	uint64_t vectors[2];         /* at a pad: fingerprint of the vector registers */
+	uint64_t specific;           /* of what pthread_setspecific() keeps for it */
 };
 
 enum vtb_rt_thread_state { VTB_T_FREE, VTB_T_ALIVE, VTB_T_ENDED };

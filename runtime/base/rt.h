@@ -163,6 +163,8 @@ struct vtb_rt_thread *vtb_rt_thread_by_handle(pthread_t handle);
 /** pthread_key_create() and pthread_key_delete(). */
 int vtb_rt_key_create(pthread_key_t *key, void (*destructor)(void *));
 int vtb_rt_key_delete(pthread_key_t key);
+/** pthread_setspecific(): what the thread keeps is part of where it stands. */
+int vtb_rt_key_set(pthread_key_t key, const void *value);
 /** thread_local and pthread_key destructors: they are part of the thread and run before its end. */
 void vtb_rt_run_destructors(void);
 

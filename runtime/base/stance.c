@@ -63,10 +63,31 @@ struct vtb_view *vtb_stance_of(struct vtb_rt_thread *t, const struct vtb_call *c
 	return &t->base.view;
 }
 
+/* glibc's descriptor of a thread stands at the upper end of its stack, and in it a list that alters when another thread
+ * is made, and what the kernel notes of processors. Thread-locals are below. */
+static uint64_t stack_end(const struct vtb_rt_thread *t)
+{
+	const uint64_t descriptor = (uint64_t)t->base.handle;
+
+	return vtb_rt_own_stack(t, descriptor) && descriptor > t->base.view.sp ? descriptor : t->base.stack_hi;
+}
+
 /* Of t's stack, what is in use; 0: a stack that the program made for itself, and where it ends is not known. */
 static uint64_t stack_size(const struct vtb_rt_thread *t)
 {
-	return vtb_rt_own_stack(t, t->base.view.sp) ? (t->base.stack_hi - t->base.view.sp) & ~7ull : 0;
+	return vtb_rt_own_stack(t, t->base.view.sp) ? (stack_end(t) - t->base.view.sp) & ~7ull : 0;
+}
+
+static uint64_t print_of_value(uint64_t key, const void *value)
+{
+	const uint64_t words[] = { key, (uint64_t)value };
+
+	return value ? vtb_state_finish(vtb_state_of(words, sizeof(words), VTB_STATE_K3)).lo : 0;
+}
+
+void vtb_stance_specific(struct vtb_rt_thread *t, uint64_t key, const void *before, const void *value)
+{
+	t->base.view.specific += print_of_value(key, value) - print_of_value(key, before);
 }
 
 static void take_view(const struct vtb_rt_thread *t, struct vtb_view *ret)

@@ -26,6 +26,9 @@ void vtb_stance_done(const struct vtb_rt_thread *t, const struct vtb_call *call)
 		__asm__ volatile("" : "+r"(returned_)); \
 		return returned_;                       \
 	} while (0)
+/** t keeps another value for a key of pthread_setspecific(): part of where it stands, since libc keeps it where other
+ * things change, too. */
+void vtb_stance_specific(struct vtb_rt_thread *t, uint64_t key, const void *before, const void *value);
 /** Add t's registers and stack, as noted when it arrived. O(bytes of stack in use). */
 void vtb_stance_add(struct vtb_state_hash *sum, const struct vtb_rt_thread *t, uint64_t seed);
 

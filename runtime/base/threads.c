@@ -7,6 +7,7 @@
 #include "fast.h"
 #include "real.h"
 #include "rt.h"
+#include "stance.h"
 #include "sys.h"
 
 struct vtb_heap vtb_heap;
@@ -275,6 +276,16 @@ int vtb_rt_key_delete(pthread_key_t key)
 	if (key < KEYS_MAX)
 		__atomic_store_n(&key_destructors[key], NULL, __ATOMIC_RELEASE);
 	return VTB_CALL_REAL(pthread_key_delete)(key);
+}
+
+int vtb_rt_key_set(pthread_key_t key, const void *value)
+{
+	const void *before = pthread_getspecific(key);
+	const int r = VTB_CALL_REAL(pthread_setspecific)(key, value);
+
+	if (r == 0 && vtb_self)
+		vtb_stance_specific(vtb_self, key, before, value);
+	return r;
 }
 
 static bool run_key_destructors(void)

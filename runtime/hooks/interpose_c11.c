@@ -175,3 +175,8 @@ VTB_EXPORT void tss_delete(tss_t key)
 	FOR_CALLER();
 	pthread_key_delete(key);
 }
+
+VTB_EXPORT int tss_set(tss_t key, void *value)
+{
+	return result(pthread_setspecific(key, value));
+}

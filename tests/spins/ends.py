@@ -39,6 +39,9 @@ PROGRAMS = {
                     "f = 1; while (g) { f = 0; f = 1; } f = 0;"], {"livelock"}, False),
     # Time that passes is a way out, too.
     "until time has passed": (["while (!q) { f = 1; while (!q && f) g = 1; g = 0; }", "while (!q) { g = 0; while (!q && !g) f = 0; f = 1; }", "usleep(1000); q = 1;"], {"exit"}, False),
+    # It counts in what libc keeps for it, and goes on.
+    "counts in a key": (["pthread_key_t k; pthread_key_create(&k, 0); while (!f && (long)pthread_getspecific(k) < 400) pthread_setspecific(k, (char *)pthread_getspecific(k) + 1);",
+                         "x = 1;"], {"exit"}, True),
     # A writer that has only arrived at a free lock keeps nobody out.
     "prefers writers": (["x = 1; pthread_rwlock_wrlock(&l); y = 3; pthread_rwlock_unlock(&l);", "pthread_rwlock_rdlock(&l); y++; pthread_rwlock_unlock(&l);"], {"exit"}, True),
     # While one reads, another may be let go on, and then a writer arrive, before which it was. When that arrives is no operation for dpor.

@@ -117,10 +117,14 @@ HIDDEN(int, __cxa_atexit, (void (*handler)(void *), void *arg, void *module), (h
 HIDDEN(int, __cxa_at_quick_exit, (void (*handler)(void *), void *module), (handler, module), AT_EXIT)
 HIDDEN(int, on_exit, (void (*handler)(int, void *), void *arg), (handler, arg), AT_EXIT)
 
-/* A key that is free again is given out again. */
-#define KEYS asks(&keys_of_threads, VTB_CALLER)
-HIDDEN(int, pthread_setspecific, (pthread_key_t key, const void *value), (key, value), KEYS)
 /* clang-format on */
+
+/* A key that is free again is given out again. */
+VTB_EXPORT int pthread_setspecific(pthread_key_t key, const void *value)
+{
+	asks(&keys_of_threads, VTB_CALLER);
+	return vtb_rt_key_set(key, value);
+}
 
 VTB_EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 {

@@ -77,6 +77,45 @@ static void so_does_every_register_and_not_what_arithmetic_has_noted(void **stat
 	assert_false(vtb_stance_is(s, &t));
 }
 
+/* As glibc places it: above the frames and thread-locals. */
+static void a_descriptor_above_the_frames_does_not_count(void **state)
+{
+	(void)state;
+	for (size_t k = 4; k < SIZES; k++) {
+		struct vtb_state_hash before = { 0, 0 }, after = { 0, 0 };
+		struct vtb_stood *s;
+
+		stand(sizes[k]);
+		t.base.handle = (pthread_t)(stack + WORDS - 100);
+		s = vtb_stance_keep(NULL, &t);
+		vtb_stance_add(&before, &t, 5);
+		stack[WORDS - 100]++;
+		stack[WORDS - 1]++;
+		vtb_stance_add(&after, &t, 5);
+		assert_true(vtb_stance_is(s, &t));
+		assert_int_equal(before.lo, after.lo);
+		stack[WORDS - 101]++;
+		assert_false(vtb_stance_is(s, &t));
+	}
+}
+
+/* In any order, and with another value between, as long as the same is there at last. */
+static void what_is_kept_for_keys_counts(void **state)
+{
+	struct vtb_stood *s;
+
+	(void)state;
+	stand(16);
+	s = vtb_stance_keep(NULL, &t);
+	vtb_stance_specific(&t, 1, NULL, &t);
+	assert_false(vtb_stance_is(s, &t));
+	vtb_stance_specific(&t, 2, NULL, s);
+	vtb_stance_specific(&t, 1, &t, NULL);
+	assert_false(vtb_stance_is(s, &t));
+	vtb_stance_specific(&t, 2, s, NULL);
+	assert_true(vtb_stance_is(s, &t));
+}
+
 static void a_stack_without_a_known_end_is_never_the_same(void **state)
 {
 	uint64_t other = 0;
@@ -129,6 +168,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_word_of_the_stack_in_use_counts),
 		cmocka_unit_test(so_does_every_register_and_not_what_arithmetic_has_noted),
+		cmocka_unit_test(a_descriptor_above_the_frames_does_not_count),
+		cmocka_unit_test(what_is_kept_for_keys_counts),
 		cmocka_unit_test(a_stack_without_a_known_end_is_never_the_same),
 		cmocka_unit_test(room_is_used_again_and_grows),
 		cmocka_unit_test(what_was_kept_has_the_fingerprint_of_the_place),
