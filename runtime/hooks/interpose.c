@@ -20,6 +20,7 @@
 #include "carriers.h"
 #include "exception.h"
 #include "instr.h"
+#include "instr_libc.h"
 #include "base.h"
 
 /* Who is calling; leaves the caller's address for the events. */
@@ -376,6 +377,14 @@ VTB_EXPORT void __cxa_guard_abort(uint64_t *guard)
 
 /* ---- named semaphores: what libc does to the file is not the program's */
 
+VTB_EXPORT int sem_unlink(const char *name)
+{
+	vtb_rt_names_semaphore(true, VTB_CALLER);
+	if (vtb_rt_enter() && vtb_rt_controls())
+		vtb_ctl_sem_unlink(name);
+	return VTB_CALL_REAL(sem_unlink)(name);
+}
+
 VTB_EXPORT sem_t *sem_open(const char *name, int flags, ...)
 {
 	struct vtb_rt_thread *t = caller(VTB_CALLER);
@@ -389,6 +398,7 @@ VTB_EXPORT sem_t *sem_open(const char *name, int flags, ...)
 	va_end(more);
 	if (!t)
 		return VTB_CALL_REAL(sem_open)(name, flags, mode, value);
+	vtb_rt_names_semaphore(flags & O_CREAT, VTB_CALLER);
 	if (vtb_rt_controls())
 		return vtb_ctl_sem_open(name, flags, mode, value);
 	t->base.inside++;

@@ -165,15 +165,13 @@ void vtb_sem_remove_created(void)
 			sys3(SYS_unlink, (long)created[i], 0, 0);
 }
 
-VTB_EXPORT int sem_unlink(const char *name)
+void vtb_ctl_sem_unlink(const char *name)
 {
-	struct vtb_rt_thread *t = vtb_rt_enter();
 	char path[sizeof(created[0])];
 
-	for (uint32_t i = 0; t && vtb_rt_controls() && i < created_room; i++)
+	for (uint32_t i = 0; i < created_room; i++)
 		if (path_of(name, path, sizeof(path)) && !strcmp(created[i], path))
 			*created[i] = 0;
-	return VTB_CALL_REAL(sem_unlink)(name);
 }
 
 sem_t *vtb_ctl_sem_open(const char *name, int flags, unsigned mode, unsigned value)

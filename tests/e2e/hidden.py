@@ -9,8 +9,11 @@ from e2e import Place, check, hooked, main
 
 HEAD = """#define _GNU_SOURCE
 #include <fcntl.h>
+#include <getopt.h>
 #include <locale.h>
 #include <pthread.h>
+#include <sched.h>
+#include <search.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
@@ -54,6 +57,19 @@ static size_t room;
 static void *returned;
 static void *returns(void *arg) { return (char *)arg + 1; }
 static int returns_one(void *arg) { return 1; }
+typedef void (*handler_of)(void);
+handler_of set_new_handler(handler_of) __asm__("_ZSt15set_new_handlerPFvvE");
+handler_of get_new_handler(void) __asm__("_ZSt15get_new_handlerv");
+handler_of set_terminate(handler_of) __asm__("_ZSt13set_terminatePFvvE");
+handler_of get_terminate(void) __asm__("_ZSt13get_terminatev");
+void *set_default_resource(void *) __asm__("_ZNSt3pmr20set_default_resourceEPNS_15memory_resourceE");
+void *get_default_resource(void) __asm__("_ZNSt3pmr20get_default_resourceEv");
+int xalloc(void) __asm__("_ZNSt8ios_base6xallocEv");
+static char *options[] = { "p", "-a", "-b", NULL };
+static void *root;
+static int order(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+static sem_t *named;
+static struct sched_param parameters;
 static int result, one = 1, fd, other, ends[2], more[2];
 
 """
@@ -114,6 +130,22 @@ PROGRAMS = {
     "a line": ("getline(&line, &room, file);", "result = !!line;", 'file = fmemopen("ab", 2, "r");'),
     "room of a line": ("getdelim(&line, &room, 'b', file);", "result = !!room;", 'file = fmemopen("ab", 2, "r");'),
     "letters of a line": ("getline(&line, &room, file);", "result = *line == 'a';", 'line = calloc(1, room = 64); file = fmemopen("ab", 2, "r");'),
+    "options": ('getopt(3, options, "ab");', "result = getopt(3, options, \"ab\") == 'a';"),
+    "a table": ('ENTRY e = { "a", "b" }; hsearch(e, ENTER);', 'ENTRY e = { "a" }; result = !!hsearch(e, FIND);', "hcreate(10);"),
+    "a tree": ("tsearch(&one, &root, order);", "result = !!tfind(&one, &root, order);"),
+    "a tree that shrinks": ("tdelete(&one, &root, order);", "result = !!tfind(&one, &root, order);", "tsearch(&one, &root, order);"),
+    "a semaphore that loses its name": ('sem_unlink("/vtb_hidden_2");', 'result = sem_open("/vtb_hidden_2", 0) != SEM_FAILED;',
+                                        'named = sem_open("/vtb_hidden_2", O_CREAT, 0600, 1);', 'sem_unlink("/vtb_hidden_2");'),
+    "how a thread is scheduled": ("pthread_setschedparam(thread, SCHED_BATCH, &parameters);",
+                                  "struct sched_param p; int policy; pthread_getschedparam(thread, &policy, &p); result = policy == SCHED_BATCH;",
+                                  "thread = pthread_self();"),
+    "concurrency": ("pthread_setconcurrency(3);", "result = pthread_getconcurrency() == 3;"),
+    "handler of new": ("set_new_handler(ends_3);", "result = get_new_handler() == ends_3;"),
+    "handler of terminate": ("set_terminate(ends_3);", "result = get_terminate() == ends_3;"),
+    "memory by default": ("set_default_resource(&one);", "result = get_default_resource() == &one;"),
+    "words of streams": ("fd = xalloc();", "other = xalloc();", "", "result = fd < other;"),
+    "memory that the kernel copies": ("struct iovec to = { &result, 1 }, from = { &one, 1 }; process_vm_readv(getpid(), &to, 1, &from, 1, 0);",
+                                      "other = result;", "", "result = other;"),
     "a date": ("date.tm_mday = 3;", "result = timegm(&date) == 0;"),
     "a date in parts": ("gmtime_r(&moment, &date);", "result = date.tm_mday == 2;"),
     "wide characters": ("wide[0] = 0;", "result = wcslen(wide);"),
@@ -152,7 +184,7 @@ def test(bin_dir, outcomes, compiler):
     with Place(bin_dir) as place:
         with open(place.path("prog.c"), "w") as f:
             f.write(source())
-        place.run(*hooked("tsan", shlex.split(compiler)), "-w", "-g", "-O1", "-o", "prog", "prog.c", "-pthread", expect=0)
+        place.run(*hooked("tsan", shlex.split(compiler)), "-w", "-g", "-O1", "-o", "prog", "prog.c", "-pthread", "-lstdc++", expect=0)
         for at, name in enumerate(PROGRAMS):
             ran = place.run(os.path.abspath(outcomes), "./prog", "dpor", "-", "60", str(at), timeout=100, expect=0)
             endings = {tuple(line.split()[:2]) for line in ran.out.splitlines()[:-1]}

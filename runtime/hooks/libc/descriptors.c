@@ -47,6 +47,16 @@ AROUND(ssize_t, readv, (int fd, const struct iovec *parts, int n), (fd, parts, n
 AROUND(ssize_t, writev, (int fd, const struct iovec *parts, int n), (fd, parts, n), result > 0,
        each_part(VTB_E_READ, parts, n, pc))
 
+/* Whose memory it is, is not asked: it is the program's own, or for others to change. */
+#define COPIES(name, to, from)                                                                                   \
+	AROUND(ssize_t, name,                                                                                    \
+	       (pid_t id, const struct iovec *here, unsigned long n, const struct iovec *there, unsigned long m, \
+	        unsigned long flags),                                                                            \
+	       (id, here, n, there, m, flags), result > 0, each_part(to, here, (int)n, pc);                      \
+	       each_part(from, there, (int)m, pc))
+COPIES(process_vm_readv, VTB_E_WRITE, VTB_E_READ)
+COPIES(process_vm_writev, VTB_E_READ, VTB_E_WRITE)
+
 /* ---- results */
 
 AROUND(int, pipe, (int ends[2]), (ends), result == 0, changes(ends, 2 * sizeof(*ends), pc))

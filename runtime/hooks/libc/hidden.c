@@ -16,6 +16,7 @@
 
 #include "base.h"
 #include "instr.h"
+#include "hidden.h"
 #include "instr_libc.h"
 
 /* Named as the report is to call them. */
@@ -27,56 +28,12 @@ static void environment(unsigned kind, uint64_t pc)
 		vtb_rt_access(kind, &environ, 3, pc);
 }
 
-/* A change, under a lock of libc's or by an atomic operation. */
-static void changes(int *counter, uint64_t pc)
-{
-	if (!vtb_rt_is_hooked(pc))
-		return;
-	vtb_rt_atomic_begin(VTB_E_ATOMIC_RMW, counter, 2, pc);
-	__atomic_add_fetch(counter, 1, __ATOMIC_RELAXED);
-	vtb_rt_atomic_end(false);
-}
-
-static void asks(const int *counter, uint64_t pc)
-{
-	if (!vtb_rt_is_hooked(pc))
-		return;
-	vtb_rt_atomic_begin(VTB_E_ATOMIC_LOAD, counter, 2, pc);
-	vtb_rt_atomic_end(false);
-}
-
-static void races(int *counter, uint64_t pc)
-{
-	if (!vtb_rt_is_hooked(pc))
-		return;
-	vtb_rt_access(VTB_E_WRITE, counter, 2, pc);
-	__atomic_add_fetch(counter, 1, __ATOMIC_RELAXED);
-}
-
 void vtb_rt_asks_zone(uint64_t pc)
 {
 	environment(VTB_E_READ, pc);
 	asks(&time_zone, pc);
 }
 
-#define HIDDEN(ret, name, params, args, what)                            \
-	VTB_EXPORT ret name params;                                      \
-	VTB_EXPORT ret name params                                       \
-	{                                                                \
-		static void *real;                                       \
-                                                                         \
-		what;                                                    \
-		return ((ret(*) params)vtb_real_kept(&real, #name))args; \
-	}
-#define HIDDEN_VOID(name, params, args, what)                       \
-	VTB_EXPORT void name params;                                \
-	VTB_EXPORT void name params                                 \
-	{                                                           \
-		static void *real;                                  \
-                                                                    \
-		what;                                               \
-		((void(*) params)vtb_real_kept(&real, #name)) args; \
-	}
 /* clang-format off */
 #define READS environment(VTB_E_READ, VTB_CALLER)
 #define WRITES environment(VTB_E_WRITE, VTB_CALLER)
@@ -87,7 +44,7 @@ HIDDEN(int, unsetenv, (const char *name), (name), WRITES)
 HIDDEN(int, putenv, (char *text), (text), WRITES)
 HIDDEN(int, clearenv, (void), (), WRITES)
 
-#define DRAWS changes(&random_numbers, VTB_CALLER)
+#define DRAWS alters(&random_numbers, VTB_CALLER)
 HIDDEN(int, rand, (void), (), DRAWS)
 HIDDEN(long, random, (void), (), DRAWS)
 HIDDEN_VOID(srand, (unsigned seed), (seed), DRAWS)
@@ -104,15 +61,15 @@ HIDDEN(unsigned short *, seed48, (unsigned short seed[3]), (seed), DRAWS48)
 HIDDEN_VOID(lcong48, (unsigned short parameters[7]), (parameters), DRAWS48)
 
 #define LOCALE asks(&locale_in_use, VTB_CALLER)
-#define SETS_LOCALE name ? changes(&locale_in_use, VTB_CALLER) : LOCALE
+#define SETS_LOCALE name ? alters(&locale_in_use, VTB_CALLER) : LOCALE
 HIDDEN(char *, setlocale, (int category, const char *name), (category, name), SETS_LOCALE)
 HIDDEN(struct lconv *, localeconv, (void), (), LOCALE)
 HIDDEN(char *, nl_langinfo, (nl_item item), (item), LOCALE)
 HIDDEN(size_t, __ctype_get_mb_cur_max, (void), (), LOCALE)
-HIDDEN_VOID(tzset, (void), (), READS; changes(&time_zone, VTB_CALLER))
+HIDDEN_VOID(tzset, (void), (), READS; alters(&time_zone, VTB_CALLER))
 
 /* Who was told last is called first. */
-#define AT_EXIT changes(&handlers_at_exit, VTB_CALLER)
+#define AT_EXIT alters(&handlers_at_exit, VTB_CALLER)
 HIDDEN(int, __cxa_atexit, (void (*handler)(void *), void *arg, void *module), (handler, arg, module), AT_EXIT)
 HIDDEN(int, __cxa_at_quick_exit, (void (*handler)(void *), void *module), (handler, module), AT_EXIT)
 HIDDEN(int, on_exit, (void (*handler)(int, void *), void *arg), (handler, arg), AT_EXIT)
@@ -128,12 +85,12 @@ VTB_EXPORT int pthread_setspecific(pthread_key_t key, const void *value)
 
 VTB_EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 {
-	changes(&keys_of_threads, VTB_CALLER);
+	alters(&keys_of_threads, VTB_CALLER);
 	return vtb_rt_key_create(key, destructor);
 }
 
 VTB_EXPORT int pthread_key_delete(pthread_key_t key)
 {
-	changes(&keys_of_threads, VTB_CALLER);
+	alters(&keys_of_threads, VTB_CALLER);
 	return vtb_rt_key_delete(key);
 }

@@ -4,6 +4,7 @@
 #define VTB_RT_INSTR_LIBC_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /** Tell that the texts among the arguments of a print, called from `pc`, are about to be read. `args` stays as it is.
@@ -12,5 +13,8 @@ void vtb_rt_printed(const char *format, va_list args, uint64_t pc);
 
 /** Dates of the time zone are about to be told: it and the environment are read. */
 void vtb_rt_asks_zone(uint64_t pc);
+
+/** A semaphore's name is about to be looked up (not `anew`), or given or taken away. */
+void vtb_rt_names_semaphore(bool anew, uint64_t pc);
 
 #endif /* VTB_RT_INSTR_LIBC_H */
