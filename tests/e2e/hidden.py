@@ -127,6 +127,8 @@ PROGRAMS = {
     "a clock": ("clock_gettime(CLOCK_REALTIME, &now);", "result = !!now.tv_sec;"),
     "time by a base": ("timespec_get(&now, TIME_UTC);", "result = !!now.tv_sec;"),
     "time of day": ("gettimeofday(&day, 0);", "result = !!day.tv_sec;"),
+    "numbers in a stream": ('fscanf(file, "%d", &fd);', 'fscanf(file, "%d", &other);', 'file = fmemopen("1 2", 3, "r");', "result = fd < other;"),
+    "numbers in the input": ('scanf("%d", &fd);', 'scanf("%d", &other);', 'stdin = fmemopen("1 2", 3, "r");', "result = fd < other;"),
     "a line": ("getline(&line, &room, file);", "result = !!line;", 'file = fmemopen("ab", 2, "r");'),
     "room of a line": ("getdelim(&line, &room, 'b', file);", "result = !!room;", 'file = fmemopen("ab", 2, "r");'),
     "letters of a line": ("getline(&line, &room, file);", "result = *line == 'a';", 'line = calloc(1, room = 64); file = fmemopen("ab", 2, "r");'),

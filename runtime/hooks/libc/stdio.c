@@ -266,3 +266,55 @@ PRINT_LIST(__printf_chk, (int flag, const char *format, ...), format, __vprintf_
            (flag, format, ap), stdout)
 PRINT_LIST(__fprintf_chk, (FILE * f, int flag, const char *format, ...), format, __vfprintf_chk,
            (FILE *, int, const char *, va_list), (f, flag, format, ap), f)
+
+/* By the names that headers make of them, too. */
+#define SCAN(symbol, list, name)                                                                               \
+	VTB_EXPORT int name##_list(FILE *f, const char *format, va_list ap) __asm__(#list);                    \
+	VTB_EXPORT int name##_list(FILE *f, const char *format, va_list ap)                                    \
+	{                                                                                                      \
+		static void *theirs;                                                                           \
+                                                                                                               \
+		operate(VTB_E_IO_READ, f, VTB_CALLER);                                                         \
+		return ((int (*)(FILE *, const char *, va_list))vtb_real_kept(&theirs, #list))(f, format, ap); \
+	}                                                                                                      \
+	VTB_EXPORT int name(FILE *f, const char *format, ...) __asm__(#symbol);                                \
+	VTB_EXPORT int name(FILE *f, const char *format, ...)                                                  \
+	{                                                                                                      \
+		static void *theirs;                                                                           \
+		va_list ap;                                                                                    \
+		int n;                                                                                         \
+                                                                                                               \
+		operate(VTB_E_IO_READ, f, VTB_CALLER);                                                         \
+		va_start(ap, format);                                                                          \
+		n = ((int (*)(FILE *, const char *, va_list))vtb_real_kept(&theirs, #list))(f, format, ap);    \
+		va_end(ap);                                                                                    \
+		return n;                                                                                      \
+	}
+#define SCAN_INPUT(symbol, list, name)                                                              \
+	VTB_EXPORT int name##_list(const char *format, va_list ap) __asm__(#list);                  \
+	VTB_EXPORT int name##_list(const char *format, va_list ap)                                  \
+	{                                                                                           \
+		static void *theirs;                                                                \
+                                                                                                    \
+		operate(VTB_E_IO_READ, stdin, VTB_CALLER);                                          \
+		return ((int (*)(const char *, va_list))vtb_real_kept(&theirs, #list))(format, ap); \
+	}                                                                                           \
+	VTB_EXPORT int name(const char *format, ...) __asm__(#symbol);                              \
+	VTB_EXPORT int name(const char *format, ...)                                                \
+	{                                                                                           \
+		static void *theirs;                                                                \
+		va_list ap;                                                                         \
+		int n;                                                                              \
+                                                                                                    \
+		operate(VTB_E_IO_READ, stdin, VTB_CALLER);                                          \
+		va_start(ap, format);                                                               \
+		n = ((int (*)(const char *, va_list))vtb_real_kept(&theirs, #list))(format, ap);    \
+		va_end(ap);                                                                         \
+		return n;                                                                           \
+	}
+SCAN(fscanf, vfscanf, scan_stream)
+SCAN(__isoc99_fscanf, __isoc99_vfscanf, scan_stream_c99)
+SCAN(__isoc23_fscanf, __isoc23_vfscanf, scan_stream_c23)
+SCAN_INPUT(scanf, vscanf, scan_input)
+SCAN_INPUT(__isoc99_scanf, __isoc99_vscanf, scan_input_c99)
+SCAN_INPUT(__isoc23_scanf, __isoc23_vscanf, scan_input_c23)
