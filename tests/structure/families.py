@@ -48,7 +48,7 @@ def check_model(name):
 def check_calls():
     """Each control function has a wrapper, and is defined."""
     code = "".join(read(where, name) for where in ROOMS for name in os.listdir(os.path.join(root, where)) if name.endswith(".c"))
-    hooks = "".join(read("runtime/hooks", name) for name in os.listdir(os.path.join(root, "runtime/hooks")) if name.endswith(".c"))
+    hooks = "".join(read(where, name) for where, _, names in os.walk(os.path.join(root, "runtime/hooks")) for name in names if name.endswith(".c"))
     for table, macro in (("interpose.def", "VTB_SYNC"), ("control.def", "VTB_CONTROL")):
         for name in re.findall(rf"^{macro}\([^,]+, (\w+),", read("runtime/models", table), re.M):
             if not re.search(rf"\bvtb_ctl_{name}\(", code):
