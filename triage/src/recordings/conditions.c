@@ -8,7 +8,6 @@
 #include <time.h>
 
 #include "vtb/process_runner.h"
-#include "vtb/wire.h"
 
 #define CLOCK_RUNS 24u
 #define ADDRESS_PROCESSES 8u
@@ -114,21 +113,6 @@ static const struct {
 	{ by_fill, "uninitialised memory: with other bytes in fresh heap blocks the same schedule ends otherwise" },
 };
 
-/* What a process is that no schedule decides about. */
-int vtb_differences_outside(struct vtb_triage *t)
-{
-	const uint32_t seen = t->hunt.facts.uncontrolled;
-	const char *const does = seen & (VTB_UNC_FORK | VTB_UNC_EXEC) ? "starts some"
-	                         : seen & VTB_UNC_SYSCALL             ? "waits for some"
-	                         : seen & VTB_UNC_PTRACE              ? "is stopped by some, or stops some"
-	                                                              : NULL;
-
-	if (!does || !t->same_order || t->n_differs)
-		return 0;
-	return vtb_differences_add(
-	    t, "other processes: the program %s, and what they do is neither recorded nor controlled", does);
-}
-
 int vtb_differences_tried(struct vtb_triage *t, const struct vtb_hunt_opts *opts)
 {
 	struct tally base = { 0 };
@@ -137,11 +121,7 @@ int vtb_differences_tried(struct vtb_triage *t, const struct vtb_hunt_opts *opts
 	if (!opts->argv || !opts->argv[0])
 		return 0;
 	try_process(&(struct conditions){ .opts = opts, .runs = 2 }, &base);
-	if (base.failed && base.passed)
-		return vtb_differences_add(t,
-		                           "outside: the same schedule ended both ways under the same conditions, so "
-		                           "something matters that vtb does not control");
-	if (!base.failed && !base.passed) /* it cannot be run */
+	if (!base.failed == !base.passed) /* it cannot be run, or two runs of it differ already */
 		return 0;
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && r >= 0; i++)
 		if (kinds[i].depends(opts, &base))

@@ -10,6 +10,7 @@
 
 #include "vtb/array.h"
 #include "vtb/json.h"
+#include "vtb/wire.h"
 
 #define META_MAX (16u << 20)
 #define VARIABLES_MAX 65536u
@@ -147,4 +148,12 @@ int vtb_differences_recorded(struct vtb_triage *t)
 		free(f.facts[i].name);
 	free(f.facts);
 	return r;
+}
+
+int vtb_differences_outside(struct vtb_triage *t)
+{
+	if (!(t->hunt.facts.uncontrolled & (VTB_UNC_FORK | VTB_UNC_EXEC)) || !t->same_order || t->n_differs)
+		return 0;
+	return vtb_differences_add(
+	    t, "other processes: the program starts some, and what they do is neither recorded nor controlled");
 }
