@@ -89,7 +89,7 @@ bool still_on(struct vtb_runner *runner, const struct setting *setting)
 	/* With mprotect a tick of the watchdog that falls on a protected stack page ends in a refusal, as it should. */
 	if (strstr(info.engine_reason, "system call") || (setting->dirty == VTB_DIRTY_MPROTECT && strstr(info.engine_reason, "protected to see")))
 		return false;
-	die("%s became %s (%s): %s", setting->name, vtb_engine_name((int)info.engine), vtb_dirty_name(info.dirty), info.engine_reason);
+	die("%s became %s (dirty %d): %s", setting->name, vtb_engine_name((int)info.engine), (int)info.dirty, info.engine_reason);
 }
 
 void run_one(struct vtb_runner *runner, const struct vtb_schedule *s, struct vtb_exec *x)

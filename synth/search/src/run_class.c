@@ -65,8 +65,8 @@ static int feed_all(struct vtb_search *search, const struct vtb_exec *x, struct 
 	int r = 0;
 
 	vtb_mazurkiewicz_begin(search->order);
-	vtb_clock_order_begin(&search->clocks,
-	                      vtb_search_by_reads(&search->opts) || vtb_predicate_awake(search->opts.predicate));
+	vtb_clock_order_begin(&search->clocks, search->opts.equivalence == VTB_EQUIVALENCE_READS ||
+	                                           vtb_predicate_awake(search->opts.predicate));
 	for (size_t i = 0; r >= 0 && i < x->n_events; i++) {
 		r = note_clocks(search, x, i, &clocks);
 		if (r >= 0)

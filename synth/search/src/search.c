@@ -85,11 +85,13 @@ static void take_claim(struct vtb_search *search)
 		leave_clocks_out(&search->claim, &search->stats);
 }
 
-bool vtb_search_by_reads(const struct vtb_search_opts *o)
+enum vtb_search_equivalence vtb_search_equivalence(const struct vtb_search_opts *o, uint32_t can)
 {
+	const bool unasked = vtb_search_prunes(o) && !o->on_trace && can & VTB_STRATEGY_READS_FROM;
+
 	if (o->equivalence != VTB_EQUIVALENCE_DEFAULT)
-		return o->equivalence == VTB_EQUIVALENCE_READS;
-	return o->reads_from || (vtb_search_prunes(o) && !o->on_trace && o->strategy && !strcmp(o->strategy, "dpor"));
+		return o->equivalence;
+	return o->reads_from || unasked ? VTB_EQUIVALENCE_READS : VTB_EQUIVALENCE_ORDER;
 }
 
 static void begin_states(struct vtb_search *search)
@@ -117,6 +119,7 @@ int vtb_search_begin(struct vtb_runner *runner, const struct vtb_strategy *strat
 	search->opts = *opts;
 	search->opts.epsilon = opts->epsilon > 0 ? opts->epsilon : 0.01;
 	search->opts.memory = opts->memory ? opts->memory : VTB_SEARCH_MEMORY;
+	search->opts.equivalence = vtb_search_equivalence(opts, strategy->can);
 	search->strategy = strategy;
 	search->space = (struct vtb_space){ .opts = &search->opts,
 		                            .tab = runner->tab,

@@ -271,7 +271,7 @@ int vtb_synth_run(struct vtb_trace *trace, const struct vtb_synth_opts *opts, st
 	fill_opts(&y);
 	synth_begin_time(&y);
 	ret->strategy = y.strategy->name;
-	ret->reads_from = vtb_search_by_reads(&y.opts.search);
+	ret->reads_from = vtb_strategies_by_reads(&y.opts.search);
 	ret->symmetry = y.opts.search.symmetry && !y.opts.search.exhaust;
 	r = check_focus(trace, &y.opts.search, err);
 	if (r >= 0)

@@ -36,11 +36,6 @@ bool vtb_orders_enumerable(uint32_t n, uint32_t t, uint32_t c, bool creators, do
 	       vtb_factorial((uint64_t)n + c) <= vtb_orders_needed(n, t, c, creators, epsilon);
 }
 
-double vtb_orders_missed(uint32_t t, uint64_t p)
-{
-	return pow(1 - 1 / (double)vtb_factorial(t), (double)p);
-}
-
 static void shuffle(uint32_t *items, uint32_t n, uint64_t *rng)
 {
 	for (uint32_t i = n; i > 1; i--) {

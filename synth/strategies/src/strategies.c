@@ -109,6 +109,13 @@ static int check_region(const struct vtb_search_opts *o, const struct vtb_strate
 	return 0;
 }
 
+bool vtb_strategies_by_reads(const struct vtb_search_opts *opts)
+{
+	const struct vtb_strategy *strategy = vtb_strategy_find(opts->strategy);
+
+	return vtb_search_equivalence(opts, strategy ? strategy->can : 0) == VTB_EQUIVALENCE_READS;
+}
+
 static bool is_empty(const char *list)
 {
 	size_t length;
@@ -139,7 +146,7 @@ int vtb_strategies_check(const struct vtb_search_opts *opts, struct vtb_error *e
 		return -EINVAL;
 	if (opts->check_function && is_empty(opts->check_function))
 		return vtb_error_set(err, -EINVAL, NULL, 0, "--check-function: give it a name");
-	if (vtb_search_by_reads(opts) && !(strategy->can & VTB_STRATEGY_READS_FROM))
+	if (vtb_strategies_by_reads(opts) && !(strategy->can & VTB_STRATEGY_READS_FROM))
 		return vtb_error_set(err, -EINVAL, NULL, 0, "reads-from equivalence is for %s, not for %s",
 		                     those_that(VTB_STRATEGY_READS_FROM, those, sizeof(those)), strategy->name);
 	return opts->match_states ? check_states(opts, strategy, err) : 0;

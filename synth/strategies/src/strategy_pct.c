@@ -118,7 +118,7 @@ static void pct_end(void *state)
 const struct vtb_strategy vtb_strategy_pct = {
 	.name = "pct",
 	.help = "random priorities and c random change points; prints its probability bound",
-	.can = VTB_STRATEGY_BRIEF,
+	.can = VTB_STRATEGY_BRIEF | VTB_STRATEGY_WALKS,
 	.begin = pct_begin,
 	.next = pct_next,
 	.feedback = pct_feedback,

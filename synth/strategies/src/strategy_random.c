@@ -89,7 +89,7 @@ static void walk_end(void *state)
 const struct vtb_strategy vtb_strategy_random = {
 	.name = "random",
 	.help = "a uniform choice among the enabled threads at every point",
-	.can = VTB_STRATEGY_BRIEF,
+	.can = VTB_STRATEGY_BRIEF | VTB_STRATEGY_WALKS,
 	.begin = random_begin,
 	.next = walk_next,
 	.feedback = walk_feedback,
@@ -100,7 +100,7 @@ const struct vtb_strategy vtb_strategy_random = {
 const struct vtb_strategy vtb_strategy_pos = {
 	.name = "pos",
 	.help = "partial-order sampling: random priorities of operations, drawn anew after a race",
-	.can = VTB_STRATEGY_BRIEF,
+	.can = VTB_STRATEGY_BRIEF | VTB_STRATEGY_WALKS,
 	.begin = pos_begin,
 	.next = walk_next,
 	.feedback = walk_feedback,

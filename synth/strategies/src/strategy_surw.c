@@ -257,7 +257,7 @@ static void surw_end(void *state)
 const struct vtb_strategy vtb_strategy_surw = {
 	.name = "surw",
 	.help = "uniform over the orders of one random variable's operations; prints its probability bound",
-	.can = VTB_STRATEGY_BRIEF,
+	.can = VTB_STRATEGY_BRIEF | VTB_STRATEGY_WALKS,
 	.begin = surw_begin,
 	.next = surw_next,
 	.feedback = surw_feedback,

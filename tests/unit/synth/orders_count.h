@@ -36,6 +36,12 @@ static inline void pairs_fill(struct pairs *x, uint64_t first, uint32_t p, uint6
 	}
 }
 
+/* The fraction of ordered t-subsets that p random orders are expected to miss. */
+static inline double expected_missed(uint32_t t, uint32_t p)
+{
+	return pow(1 - 1 / tgamma(t + 1), p);
+}
+
 static inline int pairs_show(const struct pairs *x, const uint32_t *chain, uint32_t t)
 {
 	for (uint32_t w = 0; w < x->words; w++) {

@@ -62,7 +62,6 @@ void vtb_item_fini(struct vtb_item *item);
 int vtb_item_result_read(struct vtb_json *doc, struct vtb_item_result *ret);
 void vtb_item_result_write(const struct vtb_item_result *result, FILE *to);
 void vtb_item_result_fini(struct vtb_item_result *result);
-const char *vtb_item_state_name(enum vtb_item_state state);
 
 /** Run it. What keeps it from being completed is in the result; an error is trouble of our own (-ENOMEM). */
 int vtb_item_run(const struct vtb_item *item, const volatile sig_atomic_t *interrupted, struct vtb_item_result *ret);

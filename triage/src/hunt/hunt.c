@@ -24,6 +24,7 @@
 #include "watched.h"
 #include "vtb/process_runner.h"
 #include "vtb/starter.h"
+#include "vtb/strategies.h"
 
 #define SLOWER                                                                                                       \
 	20 /* a run under control takes at most so many times what it takes alone: hooks, records, other work of the \
@@ -266,7 +267,7 @@ static int run_with(const struct vtb_hunt_opts *opts, const struct hunt_program 
 		.facts = { .real_time = opts->runner.real_time,
 		           .expects_output = opts->runner.expect_output,
 		           .follow = opts->runner.follow,
-		           .reads_from = vtb_search_by_reads(&opts->search),
+		           .reads_from = vtb_strategies_by_reads(&opts->search),
 		           .match_states = opts->search.match_states,
 		           .symmetry = opts->search.symmetry,
 		           .tier = "none",

@@ -117,9 +117,9 @@ int vtb_hunt_read_options(const struct vtb_hunt_opts *opts, struct vtb_stop *sto
  * many outputs there were. */
 static bool by_default(const struct vtb_search_opts *o)
 {
-	const char *name = o->strategy ? o->strategy : "portfolio";
+	const struct vtb_strategy *strategy = vtb_strategy_find(o->strategy);
 
-	return vtb_search_may_prune(o) && (!strcmp(name, "portfolio") || !strcmp(name, "dpor"));
+	return vtb_search_may_prune(o) && strategy && strategy->can & VTB_STRATEGY_ALL;
 }
 
 int vtb_hunt_begin_search(struct vtb_hunt *hunt, struct vtb_search_opts *opts, struct vtb_pruning *pruning,

@@ -17,8 +17,7 @@
 #define LEAST_SECONDS 1.0 /* left, for an item to be worth beginning */
 #define RATE_WEIGHT 0.5   /* of the newest item in what is expected of the next */
 
-/* A seed an item, as many items at a time as one likes; of other strategies one item after another. */
-static const char *const walking[] = { "random", "pos", "surw", "pct", "pctvb", "pcttb" };
+/* Of walks a seed an item, as many items at a time as one likes; of other strategies one item after another. */
 static const char *const usual[] = { "portfolio", "dpor", "cvt", "random", "pos", "surw", "pct" };
 #define USUAL (sizeof(usual) / sizeof(*usual))
 
@@ -48,12 +47,11 @@ void vtb_item_wish_fini(struct vtb_item_wish *wish)
 	*wish = (struct vtb_item_wish){ 0 };
 }
 
-static bool walks(const char *strategy)
+static bool walks(const char *name)
 {
-	for (size_t i = 0; i < sizeof(walking) / sizeof(*walking); i++)
-		if (strcmp(walking[i], strategy) == 0)
-			return true;
-	return false;
+	const struct vtb_strategy *strategy = vtb_strategy_find(name);
+
+	return strategy && strategy->can & VTB_STRATEGY_WALKS;
 }
 
 /* A chain of those that can do what the options ask for. */

@@ -14,11 +14,6 @@ static const char *const states[] = { [VTB_ITEM_COMPLETED] = "completed",
 	                              [VTB_ITEM_TROUBLE] = "trouble" };
 #define STATES (sizeof(states) / sizeof(*states))
 
-const char *vtb_item_state_name(enum vtb_item_state state)
-{
-	return states[state];
-}
-
 void vtb_item_result_fini(struct vtb_item_result *result)
 {
 	free(result->id);

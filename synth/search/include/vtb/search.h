@@ -59,7 +59,8 @@ struct vtb_search_opts {
 	struct vtb_predicate *predicate; /* dpor: orders of what it hides are not explored; it learns from the runs;
 	                                    NULL: all are. One that sleeps is woken when that pays. Borrowed */
 	bool reads_from; /* dpor: runs in which every operation reads from the same writes are one class */
-	enum vtb_search_equivalence equivalence; /* the same as an option; who asks: vtb_search_by_reads() */
+	enum vtb_search_equivalence
+	    equivalence;   /* the same as an option; of a search that has begun never the default */
 	bool match_states; /* dfs, exitblock without rw: what follows a state is run once (the runner must tell states).
 	                      With `c` or `v` bounded the bound that is left is part of the state; else which run comes
 	                      to a state first is chance, and lowest (c, v) are not known. Half of `memory` is for
@@ -76,8 +77,8 @@ static inline bool vtb_search_prunes(const struct vtb_search_opts *o)
 {
 	return o->prune || o->only_assertions || o->check_function;
 }
-/** Are runs with equal reads one class? */
-bool vtb_search_by_reads(const struct vtb_search_opts *opts);
+/** Which runs are one class for a strategy with these capabilities (enum vtb_strategy_can): never the default. */
+enum vtb_search_equivalence vtb_search_equivalence(const struct vtb_search_opts *opts, uint32_t can);
 /** Not asked for, and not unwanted either. */
 static inline bool vtb_search_may_prune(const struct vtb_search_opts *o)
 {

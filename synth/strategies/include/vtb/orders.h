@@ -24,9 +24,6 @@ uint64_t vtb_orders_needed(uint32_t n, uint32_t t, uint32_t c, bool creators, do
 /** All (n + c)! orders are no more than the lemma asks for, and few enough to enumerate. */
 bool vtb_orders_enumerable(uint32_t n, uint32_t t, uint32_t c, bool creators, double epsilon);
 
-/** Expected fraction of (subset, order) pairs of size t that p random permutations miss: (1 - 1 / t!)^p. */
-double vtb_orders_missed(uint32_t t, uint64_t p);
-
 /**
  * Order number `i` of the numbers 0 .. n-1 into ret[n], best first. Numbers 0 and 1 are the two that suffice for t = 2:
  * 0, n-1, ..., 1 (main, then later children first) and its reverse. The rest: with `enumerate` (n <=

@@ -14,6 +14,8 @@
 /** The row with this name (NULL: the first, the default), or NULL. */
 const struct vtb_strategy *vtb_strategy_find(const char *name);
 
+/** Are runs with equal reads one class, with the strategy that opts->strategy names? */
+bool vtb_strategies_by_reads(const struct vtb_search_opts *opts);
 /** Do these options go together? 0 or -EINVAL and why not. */
 int vtb_strategies_check(const struct vtb_search_opts *opts, struct vtb_error *err);
 /** vtb_search_begin() with the strategy that opts->strategy names, if the options go together. */

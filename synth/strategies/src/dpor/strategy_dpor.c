@@ -200,7 +200,7 @@ static int dpor_begin(const struct vtb_space *space, void **ret_state)
 
 	if (r < 0)
 		return r;
-	if (vtb_search_by_reads(space->opts))
+	if (space->opts->equivalence == VTB_EQUIVALENCE_READS)
 		r = vtb_composer_new(&d->all->composer);
 	if (r < 0)
 		vtb_dpor_free(d);
@@ -217,7 +217,7 @@ static void dpor_end(void *state)
 const struct vtb_strategy vtb_strategy_dpor = {
 	.name = "dpor",
 	.help = "partial-order reduction: every class of interleavings once, without a bound on preemptions",
-	.can = VTB_STRATEGY_READS_FROM | VTB_STRATEGY_PREDICATE,
+	.can = VTB_STRATEGY_READS_FROM | VTB_STRATEGY_PREDICATE | VTB_STRATEGY_ALL,
 	.begin = dpor_begin,
 	.next = dpor_next,
 	.feedback = dpor_feedback,

@@ -11,7 +11,7 @@ static struct pairs pairs;
 
 static void check_missed(uint32_t t, uint32_t p, uint32_t batches, uint64_t samples)
 {
-	const double expected = vtb_orders_missed(t, p);
+	const double expected = expected_missed(t, p);
 	const struct estimate e = estimate_missed(&pairs, t, p, batches, samples, 5);
 
 	print_message("t = %u, %u orders: missed %.6f +- %.6f, expected %.6f\n", t, p, e.mean, e.error, expected);
