@@ -292,9 +292,9 @@ static int take(struct dpor *d, size_t kept, const struct vtb_exec *x)
 	r = kept ? put_back(d, kept - 1, shown_op(d, x, kept - 1)) : 0;
 	if (r)
 		return r < 0 ? r : 0;
+	d->held = (x->outcome.flags & (VTB_OUT_SPUN | VTB_OUT_ASSUMED)) != 0; /* refill() asks, too */
 	r = d->fresh ? refill(d, x, kept - 1) : 0;
 	first_race = d->n_races;
-	d->held = (x->outcome.flags & (VTB_OUT_SPUN | VTB_OUT_ASSUMED)) != 0;
 	r = r < 0 ? r : append(d, x, kept);
 	if (r == 0) {
 		d->all->classes++;
