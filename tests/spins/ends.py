@@ -12,6 +12,7 @@ from e2e import Place, check, hooked, main  # noqa: E402
 HEAD = """#define _GNU_SOURCE
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 
 static atomic_int q, f, g;
 static volatile int x, y, many[600];
@@ -24,6 +25,11 @@ PROGRAMS = {
     "in vain": (["q++; x = 1;", "y = x;", "while (q != 2) ;"], {"livelock"}, True),
     # What it waits for changes, and it is not its turn yet: it waits for the next change.
     "tickets": (["int r = q++; while (f != r) ; f++; g++;", "int r = q++; while (f != r) ; f++; g++;", "g++; int r = q++; while (f != r) ; f++;"], {"exit"}, True),
+    # Its rounds are told apart by what it reads, not by who waits beside it meanwhile: only while nobody does are accesses told in stretches.
+    "reader of a sequence": (["for (int k, r;;) { while ((k = q) & 1) ; r = x; if (k == q) break; } while (q != 1) ;", "q++; x++; q++;", "while (q != 2) ; q++;"],
+                             {"exit", "livelock"}, True),
+    # The process ends at any time: beside who goes round, and who lets that go on.
+    "ends meanwhile": (["exit(0);", "while (!f && !g) ;", "f = 1;"], {"exit"}, True),
     # At -O0 what a load gives goes over the stack: a round begins there, between the two things that it looks at.
     "test, then test and set": (["for (;;) { while (atomic_load(&f)) ; if (!__atomic_test_and_set(&q, 5)) break; } f = 1; x++; f = 0; q = 0;"] * 2, {"exit"}, True),
     # It looks at many words, more than one of which has the same place in a table of 256.
@@ -60,7 +66,7 @@ def source(threads):
 def one(place, outcomes, name, strategy):
     _, endings, looks = PROGRAMS[name]
     for _ in range(2):  # processor time holds threads back, too, where the machine is busy: not twice
-        ran = place.run(outcomes, "./prog", strategy, "-", "2" if looks and strategy == "dpor" else "0.5" if looks else "0.2", timeout=20, expect=0)
+        ran = place.run(outcomes, "./prog", strategy, "-", "60" if looks and strategy == "dpor" else "0.5" if looks else "0.2", timeout=100, expect=0)
         lines = ran.out.splitlines()
         if "diverged=0" in lines[-1]:
             break

@@ -103,7 +103,7 @@ void vtb_stretch_try(struct vtb_rt_thread *t)
 	uint64_t n = (uint64_t)(slot->end - slot->next) / VTB_LONG_WORDS;
 
 	if (vtb_sched.held || vtb_sched.laps.on || vtb_sched.rounds_write || vtb_progress_reads(t) ||
-	    t->sched.writing.slowly || !stays(t) || s->constraints || vtb_sched.by_site ||
+	    t->sched.reading.tracks || t->sched.writing.slowly || !stays(t) || s->constraints || vtb_sched.by_site ||
 	    (s->flags & (VTB_SCHED_STACKS | VTB_SCHED_STATES)) || t->sched.cancelled || t->sched.interrupted ||
 	    t->base.slot != vtb_sched.stream_slot || !vtb_fair_table(t))
 		return;
