@@ -18,11 +18,11 @@ struct vtb_wire_thread;
 struct vtb_rt_stream {
 	uint64_t *next, *end;              /* room in the tail; control mode: in the slot's area (the slot's stream) */
 	uint64_t *from, *limit;            /* a thread's stretch of accesses, see fast.h; limit NULL: none */
-	uint64_t used_bias;                /* record mode: header->used is the address of `next` plus this */
 	uint64_t special_lo, special_size; /* for near.c: all that is not for it (stacks, a heap with dead blocks) lies
 	                                      here, as it was when the stretch or window began */
 	uint64_t clear_lo, clear_size; /* in there: where nothing of that is, around the last access that was looked at
 	                                  (vtb_rt_clear()) */
+	uint64_t used_bias;            /* record mode: header->used is the address of `next` plus this */
 	struct vtb_stream_header *header;   /* record mode: first page of the file, always mapped */
 	uint64_t *window;                   /* record mode: the tail, see stream.c; NULL: no more is stored */
 	uint64_t *runs;                     /* record mode: as large, to prepare what is written of it */

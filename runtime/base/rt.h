@@ -44,6 +44,7 @@ struct vtb_rt_runs_room {
 	uint64_t marks[VTB_RT_TAIL_BYTES / 8 / VTB_RT_RUNS_CHUNK +
 	               1]; /* in each chunk of the tail: where some record of the long form begins; 0 unknown */
 	uint64_t places[VTB_RT_RUNS_PLACES];
+	char vectors[] __attribute__((aligned(64))); /* vtb_vectors_bytes */
 };
 
 enum { VTB_LACKS_DISPATCH = 1, VTB_LACKS_FSGSBASE = 2, VTB_LACKS_JUMPS = 4 /* in libc: libc_calls.c */ };

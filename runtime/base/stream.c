@@ -18,6 +18,8 @@
 
 #include "fast.h"
 #include "rt.h"
+#include "stance.h"
+#include "strides.h"
 #include "sys.h"
 #include "plain_text.h"
 
@@ -101,7 +103,7 @@ static long store_tail(struct vtb_rt_stream *s)
 
 static void clear_tail(struct vtb_rt_stream *s)
 {
-	memset(s->window, 0, WINDOW);
+	vtb_strides_clear(s->window, WINDOW);
 	memset(s->runs_room->marks, 0, sizeof(s->runs_room->marks));
 }
 
@@ -122,13 +124,25 @@ static long give_up(struct vtb_rt_stream *s, long r)
 	return r;
 }
 
+/* With vector registers, which at a pad are the program's. */
+static long empty_tail(struct vtb_rt_stream *s)
+{
+	long r;
+
+	vtb_vectors_keep(s->runs_room->vectors);
+	r = store_tail(s);
+	if (r >= 0)
+		clear_tail(s);
+	vtb_vectors_take_back(s->runs_room->vectors);
+	return r;
+}
+
 static long next_tail(struct vtb_rt_stream *s)
 {
-	const long r = s->window ? store_tail(s) : -EBADF;
+	const long r = s->window ? empty_tail(s) : -EBADF;
 
 	if (r < 0)
 		return give_up(s, r);
-	clear_tail(s);
 	begin_tail(s);
 	return 0;
 }
@@ -136,9 +150,11 @@ static long next_tail(struct vtb_rt_stream *s)
 /* Room for what is written of a tail, and to find that. */
 static uint64_t *map_runs(void)
 {
-	const long r = sys6(SYS_mmap, 0, WINDOW + sizeof(struct vtb_rt_runs_room), PROT_READ | PROT_WRITE,
-	                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	long r;
 
+	vtb_vectors_find();
+	r = sys6(SYS_mmap, 0, WINDOW + sizeof(struct vtb_rt_runs_room) + vtb_vectors_bytes, PROT_READ | PROT_WRITE,
+	         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	return r < 0 && r > -4096 ? NULL : (uint64_t *)r;
 }
 
@@ -206,6 +222,8 @@ static bool record_room(struct vtb_rt_thread *t, uint32_t words)
 		return false;
 	vtb_rt_stream_count(t);
 	vtb_rt_tell_special(t);
+	/* sites look for accesses around the last one; where that word was none, around nothing that matters */
+	vtb_rt_clear(t, s->window && s->next > s->window ? s->next[-1] >> 16 : 0);
 	return next_tail(s) == 0;
 }
 

@@ -63,6 +63,7 @@ void vtb_rec_begin(void)
 		return;
 	vtb_rt_stream_open(t);
 	vtb_rt_thread_here(t);
+	vtb_rt_clear(t, 0); /* the heap and the program's own data */
 	vtb_rt_tell_early_blocks(t);
 	t->base.start = (void *(*)(void *))(void *)vtb_rt.main;
 	t->base.pc = (uint64_t)vtb_rt.main + 1;
@@ -92,6 +93,7 @@ static void *thread_begins(void *arg)
 
 	vtb_rt_stream_open(t);
 	vtb_rt_thread_here(t);
+	vtb_rt_clear(t, 0);                       /* the heap and the program's own data */
 	t->base.pc = (uint64_t)t->base.start + 1; /* as if called from there */
 	born(t);
 	pthread_cleanup_push(thread_ends, t); /* outermost: return, pthread_exit and cancellation all come through it */

@@ -16,6 +16,7 @@
 
 #include "base.h"
 #include "near.h"
+#include "near_site.h"
 #include "pads.h"
 #include "rewrite.h"
 #include "scheduler.h"
@@ -31,7 +32,7 @@ static struct {
 	char *near;         /* the copy, thunks behind it; NULL: none, calls stay as they are */
 	uint64_t near_size; /* of both */
 	uint8_t *thunks;
-	uint64_t n_thunks;
+	uint64_t n_thunks, thunk_size;
 } program;
 
 /* The first one is the program. Its code is one segment in all that linkers make. */
@@ -76,12 +77,12 @@ static int64_t self_offset(void)
 }
 
 /* As many sites as records have numbers for get a thunk. */
-static bool copy_near(uint64_t n_sites)
+static bool copy_near(uint64_t n_sites, enum vtb_wire_mode mode)
 {
-	const uint64_t code =
-	    ((uint64_t)(vtb_near_end - vtb_near_begin) + VTB_NEAR_THUNK - 1) & ~(VTB_NEAR_THUNK - 1ull);
+	const uint64_t code = ((uint64_t)(vtb_near_end - vtb_near_begin) + VTB_NEAR_SITE - 1) & ~(VTB_NEAR_SITE - 1ull);
 	const uint64_t n_thunks = n_sites < VTB_REC_SHORT_SITES ? n_sites : VTB_REC_SHORT_SITES;
-	const uint64_t pages = (code + n_thunks * VTB_NEAR_THUNK + PAGE - 1) & ~(PAGE - 1);
+	const uint64_t thunk_size = mode == VTB_MODE_RECORD ? VTB_NEAR_SITE : VTB_NEAR_THUNK;
+	const uint64_t pages = (code + n_thunks * thunk_size + PAGE - 1) & ~(PAGE - 1);
 	char *near = room_near(pages);
 
 	if (!near)
@@ -96,6 +97,7 @@ static bool copy_near(uint64_t n_sites)
 	program.thunks = (uint8_t *)near + code;
 	vtb_rt_near = (struct vtb_rt_near){ { (uint64_t)near, pages }, code, (uint64_t)vtb_near_begin };
 	program.n_thunks = n_thunks;
+	program.thunk_size = thunk_size;
 	return true;
 }
 
@@ -104,13 +106,23 @@ static bool has_number(const struct vtb_wire_site *s, uint64_t i)
 	return s->call && i < program.n_thunks; /* a jump's hook returns to the caller: its pc is not the site's */
 }
 
+static uint8_t *thunk_of(uint64_t i)
+{
+	return program.thunks + i * program.thunk_size;
+}
+
 static void write_thunk(const struct vtb_wire_site *s, uint64_t i, enum vtb_wire_mode mode)
 {
 	const bool owned = mode == VTB_MODE_CONTROL && s->on & VTB_SITE_OWNED && vtb_owned_cells();
+	const char *entry;
 
-	if (s->hook < VTB_SITE_HOOKS && has_number(s, i))
-		vtb_near_thunk(program.thunks + i * VTB_NEAR_THUNK, (uint32_t)i,
-		               program.near + vtb_near_entry(mode, s->hook, owned ? VTB_NEAR_OWNED : VTB_NEAR_NUMBER));
+	if (s->hook >= VTB_SITE_HOOKS || !has_number(s, i))
+		return;
+	entry = program.near + vtb_near_entry(mode, s->hook, owned ? VTB_NEAR_OWNED : VTB_NEAR_NUMBER);
+	if (mode == VTB_MODE_RECORD)
+		vtb_near_site(thunk_of(i), (uint32_t)i, (int32_t)self_offset(), entry);
+	else
+		vtb_near_thunk(thunk_of(i), (uint32_t)i, entry);
 }
 
 /* The copy and the thunks of all sites are as they will be. */
@@ -190,7 +202,7 @@ static void patch(const struct vtb_wire_site *s, uint64_t i, enum vtb_wire_mode 
 		*at = 0xe9;
 		return;
 	}
-	to = has_number(s, i) ? (int64_t)program.thunks + (int64_t)(i * VTB_NEAR_THUNK)
+	to = has_number(s, i) ? (int64_t)thunk_of(i)
 	                      : (int64_t)program.near + vtb_near_entry(mode, s->hook, VTB_NEAR_FAR);
 	distance = (int32_t)(to - (int64_t)end);
 	end[-5] = s->call ? 0xe8 : 0xe9;
@@ -256,7 +268,7 @@ void vtb_rt_rewrite(enum vtb_wire_mode mode)
 	dl_iterate_phdr(find_program, NULL);
 	if (mode == VTB_MODE_CONTROL)
 		vtb_owned_begin();
-	if (!program.lo || !copy_near(n) || !finish_near(s, n, mode) || !make_writable(true))
+	if (!program.lo || !copy_near(n, mode) || !finish_near(s, n, mode) || !make_writable(true))
 		return;
 	vtb_rt.block->sites_bias = program.bias;
 	for (uint64_t i = 0; i < n; i++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Runs in event files: what the runtime finds (runtime/base/runs.c) against what readers make of it (vtb/records.h). */
+/* Runs in event files: what the runtime finds (runtime/base/runs/runs.c) against what readers make of it
+ * (vtb/records.h). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,12 +12,12 @@
 #include "vtb/error.h"
 #include "vtb/records.h"
 
-#include "../../../runtime/base/runs.c"
+#include "../../../runtime/base/runs/runs.c"
 
 #undef memcpy
 #undef memset
 
-#define SITES 600u
+#define SITES 1200u
 #define WORDS 20000u
 
 static struct vtb_wire_site site[SITES];
@@ -142,6 +143,22 @@ static void what_is_in_between_ends_a_run(void **state)
 	assert_int_equal(round_trip(words, n), 2 + 2 + 3 + 2 + 2);
 }
 
+/* Three sites whose numbers go down by a stride, as the addresses do; what would be next is a record of the long form.
+ */
+static void a_run_is_of_the_same_sites(void **state)
+{
+	const uint64_t stride = (8ull << 16) - 2 * VTB_RT_RUNS_PLACES;
+	uint64_t words[9] = { brief(0x5000, 1), brief(0x9000, 2) };
+
+	(void)state;
+	for (uint64_t i = 0; i < 7; i++)
+		words[2 + i] = brief(0x10000, 4 * VTB_RT_RUNS_PLACES + 0x20) + i * stride;
+	assert_true(words[4] & VTB_REC_SHORT);
+	assert_false(words[5] & VTB_REC_SHORT);
+	assert_int_equal(words[5] >> 4 & 15, 2); /* more words that it has */
+	assert_int_equal(round_trip(words, 9), 9);
+}
+
 /* Loops, nested and cut off, accesses without order, long records; any distance between them. */
 static void every_mixture_comes_back_as_it_was(void **state)
 {
@@ -237,11 +254,9 @@ static void a_tail_ends_where_its_short_records_end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_short_record_is_an_access_of_its_site),
-		cmocka_unit_test(a_loop_becomes_a_number),
-		cmocka_unit_test(what_is_in_between_ends_a_run),
-		cmocka_unit_test(every_mixture_comes_back_as_it_was),
-		cmocka_unit_test(what_cannot_be_is_refused),
+		cmocka_unit_test(a_short_record_is_an_access_of_its_site), cmocka_unit_test(a_loop_becomes_a_number),
+		cmocka_unit_test(what_is_in_between_ends_a_run),           cmocka_unit_test(a_run_is_of_the_same_sites),
+		cmocka_unit_test(every_mixture_comes_back_as_it_was),      cmocka_unit_test(what_cannot_be_is_refused),
 		cmocka_unit_test(a_tail_ends_where_its_short_records_end),
 	};
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "rt.h"
+#include "strides.h"
 
 #define COUNT_MIN 3u /* a run takes two words */
 #define LOOK_AT 128u
@@ -18,7 +19,8 @@
 
 struct finder {
 	const uint64_t *words;
-	uint64_t from, n; /* accesses in the short form stand in [from, n) without anything in between */
+	uint64_t from, n; /* accesses in the short form stand in [from, n) without anything in between; maybe further */
+	uint64_t all;     /* words */
 	uint64_t *last;   /* by the low bits of the site: where it was last, plus 1 */
 };
 
@@ -37,13 +39,26 @@ static uint64_t period_at(const struct finder *f, uint64_t i)
 	           : 0;
 }
 
-/* Words from i on that go on so. */
-static uint64_t length(const struct finder *f, uint64_t i, uint64_t period)
+/* Have the last two rounds of this period the same sites, bit for bit? Then what goes on so is in the short form, too.
+ */
+static bool same_sites(const uint64_t *w, uint64_t i, uint64_t period)
 {
-	uint64_t k = i;
+	uint64_t k = i - period;
 
-	while (k < f->n && goes_on(f->words, k, period))
+	while (k < i && (uint16_t)w[k] == (uint16_t)w[k - period])
 		k++;
+	return k == i;
+}
+
+/* Words from i on that go on so. */
+static uint64_t length(struct finder *f, uint64_t i, uint64_t period)
+{
+	const uint64_t n = same_sites(f->words, i, period) ? f->all : f->n;
+	uint64_t k = vtb_strides_end(f->words, i, n, period);
+
+	while (k < n && goes_on(f->words, k, period))
+		k++;
+	f->n = k > f->n ? k : f->n;
 	return k - i;
 }
 
@@ -64,10 +79,12 @@ static uint64_t one(struct finder *f, uint64_t i, uint64_t **out)
 	return count;
 }
 
-/* Where the short records that begin at word i end. */
-static uint64_t end_of_short(const uint64_t *words, uint64_t i, uint64_t n)
+/* Where the short records that begin at word i end, or `most` of them. */
+static uint64_t end_of_short(const struct finder *f, uint64_t i, uint64_t most)
 {
-	while (i < n && words[i] & VTB_REC_SHORT)
+	const uint64_t n = i + most < f->all ? i + most : f->all;
+
+	while (i < n && f->words[i] & VTB_REC_SHORT)
 		i++;
 	return i;
 }
@@ -80,28 +97,28 @@ static uint64_t copy(const struct finder *f, uint64_t i, uint64_t end, uint64_t 
 }
 
 /* The next record, or as many as stand for themselves; returns where the one after begins. */
-static uint64_t next(struct finder *f, uint64_t i, uint64_t n, uint64_t **out)
+static uint64_t next(struct finder *f, uint64_t i, uint64_t **out)
 {
 	const uint64_t end = i + 2 + (f->words[i] >> 4 & 15);
 
 	if (i < f->n)
 		return i + one(f, i, out);
 	if (!(f->words[i] & VTB_REC_SHORT))
-		return copy(f, i, end < n ? end : n, out);
-	f->from = i;
-	f->n = end_of_short(f->words, i, n);
+		return copy(f, i, end < f->all ? end : f->all, out);
+	f->from = i == f->n ? f->from : i;
+	f->n = end_of_short(f, i, LOOK_AT);
 	return f->n - i < WORTH_IT ? copy(f, i, f->n, out) : i + one(f, i, out);
 }
 
 /* Where looking gains little (a sort, a table), many words are taken as they are: up to a record that is known to begin
  * there, or among short ones, where each word begins one. */
-static uint64_t pass_by(const struct finder *f, uint64_t i, uint64_t n, const uint64_t *marks, uint64_t **out)
+static uint64_t pass_by(const struct finder *f, uint64_t i, const uint64_t *marks, uint64_t **out)
 {
-	const uint64_t chunk = i / VTB_RT_RUNS_CHUNK + 1, left = f->n > i ? f->n - i : 0;
-	uint64_t mark = chunk * VTB_RT_RUNS_CHUNK < n ? marks[chunk] : 0;
+	const uint64_t chunk = i / VTB_RT_RUNS_CHUNK + 1;
+	uint64_t mark = chunk * VTB_RT_RUNS_CHUNK < f->all ? marks[chunk] : 0;
 
-	if (mark <= i || mark >= n)
-		mark = i + (left < VTB_RT_RUNS_CHUNK ? left : VTB_RT_RUNS_CHUNK);
+	if (mark <= i || mark >= f->all)
+		mark = end_of_short(f, i, VTB_RT_RUNS_CHUNK);
 	memcpy(*out, f->words + i, (mark - i) * sizeof(**out));
 	*out += mark - i;
 	return mark;
@@ -109,7 +126,7 @@ static uint64_t pass_by(const struct finder *f, uint64_t i, uint64_t n, const ui
 
 uint64_t vtb_rt_find_runs(const uint64_t *words, uint64_t n, uint64_t *to, struct vtb_rt_runs_room *room)
 {
-	struct finder f = { .words = words, .last = room->places };
+	struct finder f = { .words = words, .all = n, .last = room->places };
 	uint64_t *out = to;
 
 	memset(room->places, 0, sizeof(room->places));
@@ -117,9 +134,9 @@ uint64_t vtb_rt_find_runs(const uint64_t *words, uint64_t n, uint64_t *to, struc
 		const uint64_t from = i, *const written = out;
 
 		while (i < n && i - from < LOOK_AT)
-			i = next(&f, i, n, &out);
+			i = next(&f, i, &out);
 		if ((uint64_t)(out - written) * 4 >= (i - from) * 3)
-			i = pass_by(&f, i, n, room->marks, &out);
+			i = pass_by(&f, i, room->marks, &out);
 	}
 	return (uint64_t)(out - to);
 }
