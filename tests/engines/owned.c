@@ -2,7 +2,7 @@
 /*
  * engines owned N PROGRAM: N random schedules, and as many of pos, passing over what only one thread touches. Each run
  * is made again as it went, with every operation told: same class, same verdict, same output, same number of
- * operations. Prints how much was passed over.
+ * operations. The engine stays what it was. Prints how much was passed over.
  *
  * engines owned-some N PROGRAM: the same, and it is an error if nothing was.
  *
@@ -125,10 +125,12 @@ static struct count both(const char *n, char *const *argv)
 	struct count count = { 0 };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		struct vtb_runner *runner = open_runner(setting_by_name(names[i]), argv, 0);
+		const struct setting *setting = setting_by_name(names[i]);
+		struct vtb_runner *runner = open_runner(setting, argv, 0);
 
 		compare(runner, VTB_SCHEDULE_RANDOM, "random", strtoull(n, NULL, 10), &count);
 		compare(runner, VTB_SCHEDULE_POS, "pos", strtoull(n, NULL, 10), &count);
+		still_on(runner, setting);
 		vtb_runner_free(runner);
 	}
 	printf("%" PRIu64 " runs, %" PRIu64 " operations told, %" PRIu64 " passed over\n", count.runs, count.told,

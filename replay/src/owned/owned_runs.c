@@ -5,7 +5,7 @@
  *
  *     batch ── owned ──► as it is
  *                   ├──► it met a second thread: run again whole; its sites are told from the next batch on
- *                   └──► it fails: run again as it went, every operation told
+ *                   └──► it fails, or is to be checked (cross_check.c): run again as it went, every operation told
  */
 #include "process_private.h"
 
@@ -93,22 +93,23 @@ bool vtb_owned_refuses(struct process_runner *p, struct batch *b, size_t i, stru
 	return true;
 }
 
-static bool fails_alike(const struct vtb_exec *a, const struct vtb_exec *b)
+/* Not by less than it should: then there is more in the run that went first. */
+static bool went_alike(const struct vtb_exec *again, const struct vtb_exec *before)
 {
-	return a->outcome.verdict == b->outcome.verdict;
+	return again->outcome.verdict == before->outcome.verdict && !(again->outcome.flags & VTB_OUT_DIVERGED);
 }
 
 bool vtb_owned_take(struct batch *b, size_t i, struct vtb_exec *exec)
 {
 	struct batch_item *item = &b->items[i];
-	const bool again = item->how == RUN_AS_IT_WENT, better = !again || fails_alike(exec, &b->execs[i]);
+	const bool again = item->how == RUN_AS_IT_WENT, better = !again || went_alike(exec, &b->execs[i]);
 	struct vtb_exec *other = better ? &b->execs[i] : exec;
 
 	exec->owned = item->how == RUN_OWNED;
 	vtb_exec_fini(other);
 	if (better)
 		b->execs[i] = *exec;
-	if (item->how != RUN_OWNED || vtb_verdict_exit_code(b->execs[i].outcome.verdict) != 1 ||
+	if (item->how != RUN_OWNED || (!item->check && vtb_verdict_exit_code(b->execs[i].outcome.verdict) != 1) ||
 	    vtb_exec_schedule(&b->execs[i], &item->went) < 0)
 		return false;
 	item->how = RUN_AS_IT_WENT;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The only proof that rolling back is complete: some runs are repeated in a process of their own, and must come out the
- * same. The sample: the first failures, and one run in a hundred, up to SAMPLE_MAX.
+ * same. The sample: the first failures, and one run in a hundred, up to SAMPLE_MAX. What a run passes over depends on
+ * addresses, which differ between engines: one that does so is first run again as it went, whole (owned_runs.c).
  */
 #include "process_private.h"
 
@@ -17,15 +18,23 @@
 #define EVERY 100u
 #define SAMPLE_MAX 200u
 
-bool vtb_cross_check_due(struct process_runner *p, const struct vtb_wire_outcome *outcome)
+static bool is_of_sample(struct process_runner *p, const struct vtb_wire_outcome *outcome)
 {
-	if (p->server.opts.engine != VTB_ENGINE_SNAPSHOT || outcome->flags & (VTB_OUT_TRUNCATED | VTB_OUT_HELD_BACK) ||
-	    outcome->verdict == VTB_V_TIMEOUT)
-		return false;
 	p->runs++;
 	if (p->cross_checked >= SAMPLE_MAX)
 		return false;
 	return (outcome->verdict != VTB_V_NONE && p->cross_checked < FAILURES_FIRST) || p->runs % EVERY == 1;
+}
+
+bool vtb_cross_check_due(struct process_runner *p, struct batch_item *item, const struct vtb_wire_outcome *outcome)
+{
+	if (p->server.opts.engine != VTB_ENGINE_SNAPSHOT || outcome->flags & (VTB_OUT_TRUNCATED | VTB_OUT_HELD_BACK) ||
+	    outcome->verdict == VTB_V_TIMEOUT)
+		return false;
+	if (item->how == RUN_AS_IT_WENT)
+		return item->check;
+	item->check = is_of_sample(p, outcome);
+	return item->check && item->how != RUN_OWNED;
 }
 
 static int bring_up(struct process_runner *p, struct vtb_error *err)

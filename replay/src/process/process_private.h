@@ -51,6 +51,7 @@ enum run_how { RUN_WHOLE, RUN_OWNED, RUN_AS_IT_WENT };
 
 struct batch_item {
 	uint8_t how;              /* enum run_how */
+	bool check;               /* RUN_AS_IT_WENT: the run is one of the sample of cross_check.c */
 	struct vtb_schedule went; /* RUN_AS_IT_WENT; the run that went so is in execs */
 };
 
@@ -150,7 +151,7 @@ uint64_t vtb_process_manner(const struct vtb_runner *runner);
 int vtb_process_named(struct vtb_runner *runner);
 
 /* cross_check.c: is this run one of the sample? */
-bool vtb_cross_check_due(struct process_runner *p, const struct vtb_wire_outcome *outcome);
+bool vtb_cross_check_due(struct process_runner *p, struct batch_item *item, const struct vtb_wire_outcome *outcome);
 /* Run what place i is on the next slower engine. 1: same outcome; 0: another one (p->engine_reason says which); or
  * an error. */
 int vtb_cross_check(struct process_runner *p, const struct batch *b, size_t i, const struct server_result *fast,

@@ -93,7 +93,7 @@ int vtb_process_finish_one(struct process_runner *p, struct server_result res, i
 	if (vtb_owned_refuses(p, b, i, &res))
 		return TAKE_WHOLE;
 	res.outcome.flags &= ~(uint32_t)VTB_OUT_MORE_THREADS;
-	if (vtb_cross_check_due(p, &res.outcome)) {
+	if (vtb_cross_check_due(p, &b->items[i], &res.outcome)) {
 		r = vtb_cross_check(p, b, i, &res, err);
 		if (r <= 0) {
 			free(res.words);
