@@ -169,11 +169,10 @@ void vtb_server_done(struct vtb_wire_slot *slot)
 
 	__atomic_store_n(&slot->state, VTB_SLOT_DONE, __ATOMIC_RELEASE);
 	__atomic_add_fetch(&h->finished, 1, __ATOMIC_RELEASE);
-	/* a tool that waits says so, so that nobody else pays for a system call */
-	if (h->engine != VTB_ENGINE_SNAPSHOT || __atomic_load_n(&h->waiting, __ATOMIC_SEQ_CST)) {
+	/* a tool that waits says so, and is woken once, so that nobody else pays for a system call */
+	if (h->engine != VTB_ENGINE_SNAPSHOT ||
+	    (__atomic_load_n(&h->waiting, __ATOMIC_SEQ_CST) && __atomic_exchange_n(&h->waiting, 0, __ATOMIC_SEQ_CST)))
 		sys_futex_wake(&slot->state, 1 << 30);
-		sys_futex_wake(&h->finished, 1 << 30);
-	}
 }
 
 /* ---- engine forkserver */

@@ -95,10 +95,10 @@ struct vtb_wire_header {
 	struct vtb_wire_area arena;   /* schedules and events of the slots; the tool deals it out. used: their bytes; if
 	                                 that is not 0, a struct vtb_fsview follows them (control mode) */
 
-	/* the batch: schedules posted and finished since the start; both are futex words, both only grow */
+	/* the batch: schedules posted (a futex word) and finished since the start; both only grow */
 	uint32_t posted;   /* by the tool: slots [0, posted) modulo the number of slots are or were READY */
 	uint32_t finished; /* by the runtime */
-	uint32_t waiting;  /* by the tool: it sleeps on a futex word and wants to be woken */
+	uint32_t waiting;  /* by the tool: it sleeps on the state of a slot and wants to be woken; who does sets it to 0 */
 	uint32_t stop;     /* by the tool: end when the current run is over */
 	uint32_t pool;      /* carrier fibers, engines snapshot and forkserver: threads to prepare before main (snapshot: at most so many may run) */
 	uint32_t dirty;     /* engine snapshot: enum vtb_wire_dirty asked for; the runtime writes what it uses */
@@ -112,7 +112,7 @@ struct vtb_wire_header {
 	uint32_t rewritten;    /* by the runtime: sites that it has taken over; the others call through the linkage table */
 	uint32_t means;        /* by the runtime, control mode: VTB_MEANS_* */
 	uint32_t follow;       /* by the tool, control mode: the number of the fork() whose child takes control with it; 0: none */
-	uint32_t resting;      /* by the runtime: its server sleeps on `posted` and wants to be woken */
+	uint32_t resting;      /* by the runtime: its server sleeps on `posted` and wants to be woken; who does sets it to 0 */
 	uint64_t sites_bias;   /* by the runtime: runtime address of a site minus its `addr` */
 };
 

@@ -248,6 +248,8 @@ void vtb_helpers_post(struct process_runner *p, const struct batch *b)
 	for (uint32_t i = 0; hs && hs->ready && i < hs->n; i++) {
 		struct helper *h = &hs->items[i];
 
+		if (!vtb_server_wants(&h->server))
+			continue;
 		while (h->next < b->n && vtb_server_room(&h->server)) {
 			if (owner(hs, h->next) != i + 1)
 				h->next++;

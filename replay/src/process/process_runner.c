@@ -192,7 +192,7 @@ static int run_list(struct process_runner *p, struct batch *b, struct vtb_error 
 			return vtb_error_set(err, r, NULL, 0, "stopped");
 		r = bring_up(p, b, err);
 		vtb_helpers_post(p, b);
-		if (r >= 0)
+		if (r >= 0 && vtb_server_wants(&p->server))
 			r = post_some(p, b, err);
 		if (r == 1)
 			continue;

@@ -287,7 +287,7 @@ static void post(struct server *s, const void *schedule, size_t size, uint32_t r
 	s->posted++;
 	__atomic_store_n(&s->block.header->posted, s->opts.engine == VTB_ENGINE_EXEC ? 1u : s->posted,
 	                 __ATOMIC_SEQ_CST);
-	if (__atomic_load_n(&s->block.header->resting, __ATOMIC_SEQ_CST))
+	if (__atomic_exchange_n(&s->block.header->resting, 0, __ATOMIC_SEQ_CST))
 		vtb_futex_wake(&s->block.header->posted);
 }
 

@@ -93,6 +93,14 @@ static inline uint32_t vtb_server_room(const struct server *s)
 	return s->opts.slots - (s->posted - s->taken);
 }
 
+/* Is it time to post more? A server that has done all that there was sleeps: it is woken for several at a time. */
+static inline bool vtb_server_wants(const struct server *s)
+{
+	const uint32_t room = vtb_server_room(s);
+
+	return room == s->opts.slots || room > s->opts.slots / 2;
+}
+
 /* Post an encoded schedule of at most opts.schedule_bytes. There must be room. */
 void vtb_server_post(struct server *s, const void *schedule, size_t size);
 /* Several, one behind the other, `size` bytes: a series (vtb/wire.h). */
