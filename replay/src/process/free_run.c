@@ -67,6 +67,12 @@ size_t vtb_batch_keep(struct batch *b, bool cut, size_t n)
 	return missing;
 }
 
+void vtb_batch_tell(struct process_runner *p, const struct batch *b)
+{
+	if (p->base.ready && !b->again && b->taken < b->n)
+		p->base.ready(&p->base, b->todo[b->taken]);
+}
+
 void vtb_process_runner_set_stop(struct vtb_runner *runner, struct vtb_stop *stop)
 {
 	struct process_runner *p = vtb_process_of(runner);

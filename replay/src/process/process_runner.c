@@ -227,6 +227,7 @@ static int run_list(struct process_runner *p, struct batch *b, struct vtb_error 
 		b->grow |= r == TAKE_MORE_ROOM;
 		b->taken++;
 		b->starts = 0;
+		vtb_batch_tell(p, b);
 	}
 	return 0;
 }

@@ -108,6 +108,31 @@ static int take_whole(struct vtb_search *search, size_t n)
 	return r;
 }
 
+/* While the program makes the rest, what is there is digested: all but a failure, at which somebody may want the
+ * runner, and what comes behind it. What is learnt from a batch for how later ones are run is learnt at its end. */
+static void digest_ready(struct vtb_runner *runner, size_t n)
+{
+	struct vtb_search *search = runner->ready_data;
+
+	while (search->digested < n && search->trouble >= 0 && !search->stopping && !vtb_stop_due(runner->stop)) {
+		const size_t i = search->digested;
+		const struct vtb_exec *x = &search->group_execs[i];
+
+		if (vtb_verdict_exit_code(x->outcome.verdict) == 1)
+			return;
+		search->space.made = false;
+		search->trouble = vtb_search_digest(search, search->calls, &search->plans[i], x);
+		search->digested++;
+	}
+}
+
+/* Those of a batch that is run as it is may be digested one by one. A keeper has them in parts. */
+static void tell_when_ready(struct vtb_search *search, bool on)
+{
+	search->runner->ready = on && !search->runner->keeper ? digest_ready : NULL;
+	search->runner->ready_data = search;
+}
+
 static int run_whole(struct vtb_search *search, size_t n, struct vtb_error *err)
 {
 	size_t some = 0, done;
@@ -119,7 +144,9 @@ static int run_whole(struct vtb_search *search, size_t n, struct vtb_error *err)
 	if (!some)
 		return 0;
 	vtb_selective_end(&search->selective);
+	tell_when_ready(search, some == n);
 	r = run_group(search, some, false, &done, err);
+	tell_when_ready(search, false);
 	learnt = take_whole(search, done);
 	return r < 0 ? r : learnt;
 }
@@ -236,12 +263,17 @@ int vtb_search_run_batch(struct vtb_search *search, const struct vtb_search_call
 	int r;
 
 	search->stopping = false;
+	search->calls = calls;
+	search->digested = 0;
+	search->trouble = 0;
 	r = run_all(search, n, err);
+	if (r >= 0 || r == -ECANCELED)
+		r = search->trouble < 0 ? search->trouble : r;
 	if (r == -ENOMEM)
 		return vtb_error_set(err, r, NULL, 0, "the search failed: %s", vtb_strerror(r));
 	r = r == -ECANCELED ? 0 : r;
 	vtb_search_tell_selective(search);
-	for (size_t i = 0; r >= 0 && i < n; i++) {
+	for (size_t i = search->digested; r >= 0 && i < n; i++) {
 		search->cut = is_late(search, i);
 		search->space.made = search->how[i] == VTB_RUN_MADE;
 		r = search->cut ? digest_late(search, calls, i)

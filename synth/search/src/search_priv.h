@@ -51,9 +51,12 @@ struct vtb_search {
 	struct vtb_selective selective;
 	uint8_t *how; /* by place in the batch: enum vtb_run_how */
 	struct vtb_exec *group_execs;
-	struct vtb_search_group *group; /* scratch: those of the batch that are run together */
-	size_t usual, batch;            /* schedules at a time: what the runner likes, and the most */
-	bool stopping;                  /* the callback has said stop */
+	struct vtb_search_group *group;       /* scratch: those of the batch that are run together */
+	size_t usual, batch;                  /* schedules at a time: what the runner likes, and the most */
+	size_t digested;                      /* of the batch, while others of it are run */
+	int trouble;                          /* with that: an error, or 0 */
+	const struct vtb_search_calls *calls; /* meanwhile */
+	bool stopping;                        /* the callback has said stop */
 	bool cut; /* `stop` came within a batch: what the strategy has not seen is lost, the search is over */
 	double seconds_before; /* of earlier calls of vtb_search_run */
 };

@@ -60,10 +60,14 @@ struct vtb_runner {
 	uint64_t schedules; /* executed so far */
 	bool states;        /* by its user: runs are to tell their states (exec.h), if they can */
 	bool owned; /* by its user: brief schedules of the policies random and pos may pass over what a thread owns */
-	bool tell_all;             /* by its user: brief schedules are as good as others, every run is told in full */
-	uint64_t told_to;          /* by its user: when it changes, prints (exec.h) begin anew */
-	uint64_t prints;           /* given out so far */
-	uint64_t lessons;          /* changes whenever it learns what its ops tell by `learnt`; 0: nothing so far */
+	bool tell_all;    /* by its user: brief schedules are as good as others, every run is told in full */
+	uint64_t told_to; /* by its user: when it changes, prints (exec.h) begin anew */
+	uint64_t prints;  /* given out so far */
+	uint64_t lessons; /* changes whenever it learns what its ops tell by `learnt`; 0: nothing so far */
+	/** By its user: executions [0, n) of the call of run() that is under way are as they will be; they may be read.
+	 * Called by run(), or never; must not use the runner. NULL: nobody wants to know. */
+	void (*ready)(struct vtb_runner *runner, size_t n);
+	void *ready_data;
 	bool more;                 /* by its keeper: the next call goes on with what is one batch to whoever asks */
 	struct vtb_keeper *keeper; /* borrowed; NULL: whatever is asked for is run */
 	struct vtb_stop *stop;     /* borrowed; NULL: runs are made whatever they take */

@@ -180,7 +180,8 @@ struct vtb_search_calls {
 	enum vtb_search_reply (*failing)(struct vtb_search *search, const struct vtb_schedule *schedule,
 	                                 const struct vtb_exec *x, struct vtb_tuple tuple, void *data);
 	/** Every run, before feedback; `class_id` is its fingerprint, `new_class`: not met before. Of x->brief no more
-	 * is known than that it passed. May be NULL. */
+	 * is known than that it passed. Others of its batch may be under way: it must not use the runner. May be NULL.
+	 */
 	void (*executed)(struct vtb_search *search, const struct vtb_schedule *schedule, const struct vtb_exec *x,
 	                 uint64_t class_id, bool new_class, void *data);
 	/** After every batch; true stops the search. May be NULL. */
