@@ -178,6 +178,7 @@ struct dpor {
 	size_t room;             /* levels that both have room for */
 	uint32_t *pending_clock; /* scratch, one clock */
 	uint32_t *last;          /* by thread: level of its last operation + 1 */
+	uint32_t *first_new;     /* likewise of its first one that is new in the run; 0: none is */
 	struct dpor_line *lines; /* by thread; as far as its last operation's index */
 	uint32_t *live;          /* by thread: its sleeper while it sleeps, or DPOR_NONE */
 	/* dpor_order.c */
@@ -191,6 +192,7 @@ struct dpor {
 	size_t n_links, cap_links;
 	uint32_t *wide; /* cells of ranges too long to be listed by granule */
 	size_t n_wide, cap_wide;
+	uint32_t world;     /* the cell of what depends on everything, + 1; 0: there is none */
 	uint64_t relations; /* operations related so far */
 	uint32_t *met;      /* scratch: cells that an operation touches; levels that it may be turned round with */
 	size_t n_met, cap_met;
@@ -284,9 +286,11 @@ int vtb_dpor_order(struct dpor *d, size_t level);
 int vtb_dpor_order_pending(struct dpor *d, const struct dpor_op *op, size_t k);
 /** Forget what levels from `level` on have touched, and the races that they end. */
 void vtb_dpor_forget(struct dpor *d, size_t level);
-/** Has the run, of which levels from `from` on are new, other operations beside level i (after it, and not dependent on
- * it) than when that was asked last, and more than fewer of them? O(threads · log levels). */
-bool vtb_dpor_other_beside(struct dpor *d, size_t i, size_t from);
+/** Levels of the run from `from` on are new: before vtb_dpor_other_beside(). O(threads · log levels). */
+void vtb_dpor_find_new(struct dpor *d, size_t from);
+/** Has the run other operations beside level i (after it, and not dependent on it), which is not new, than when that
+ * was asked last, and more than fewer of them? O(threads); if there are new ones, O(threads · log levels). */
+bool vtb_dpor_other_beside(struct dpor *d, size_t i);
 void vtb_dpor_order_fini(struct dpor *d);
 
 /** Plan to turn the race round, unless what is planned or was tried at its first level includes that. `pending`: its

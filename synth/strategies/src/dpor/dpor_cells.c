@@ -166,9 +166,18 @@ uint32_t vtb_dpor_newest(const struct dpor *d, uint32_t object)
 	return link == DPOR_NONE ? DPOR_NONE : d->cells[d->links[link].cell].head;
 }
 
+/* Of all operations. */
+static int64_t world_cell(struct dpor *d)
+{
+	const int64_t cell = d->world ? d->world - 1 : object_cell(d, DPOR_WORLD_VAR);
+
+	d->world = cell < 0 ? 0 : (uint32_t)cell + 1;
+	return cell;
+}
+
 static int own_object(struct dpor *d, struct dpor_own *own, uint32_t var)
 {
-	const int64_t cell = object_cell(d, var);
+	const int64_t cell = var == DPOR_WORLD_VAR ? world_cell(d) : object_cell(d, var);
 
 	if (cell < 0)
 		return (int)cell;

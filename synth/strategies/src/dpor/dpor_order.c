@@ -279,12 +279,33 @@ static uint64_t hash_up_to(const struct dpor *d, uint32_t thread, uint32_t n)
 	return n ? d->levels[d->lines[thread].ops[n - 1]].hash : 0;
 }
 
-bool vtb_dpor_other_beside(struct dpor *d, size_t i, size_t from)
+void vtb_dpor_find_new(struct dpor *d, size_t from)
+{
+	for (uint32_t t = 0; t < d->width; t++) {
+		const uint32_t n = first_at(d, t, from);
+
+		d->first_new[t] = d->last[t] && n < d->levels[d->last[t] - 1].index ? d->lines[t].ops[n] + 1 : 0;
+	}
+}
+
+/* What comes behind the first operation that depends on it does, too. */
+static bool new_beside(const struct dpor *d, const struct dpor_level *l)
+{
+	const uint32_t thread = l->op.event.thread;
+
+	for (uint32_t t = 0; t < d->width; t++)
+		if (d->first_new[t] && t != thread && dpor_clock(d, d->first_new[t] - 1)[thread] < l->index)
+			return true;
+	return false;
+}
+
+bool vtb_dpor_other_beside(struct dpor *d, size_t i)
 {
 	struct dpor_level *l = &d->levels[i];
 	uint64_t sum = 1;
-	bool any = false;
 
+	if (!new_beside(d, l))
+		return false;
 	for (uint32_t t = 0; t < d->width; t++) {
 		uint32_t low, high;
 
@@ -293,9 +314,8 @@ bool vtb_dpor_other_beside(struct dpor *d, size_t i, size_t from)
 		low = first_at(d, t, i + 1);
 		high = first_after(d, t, low, i);
 		sum += hash_up_to(d, t, high) - hash_up_to(d, t, low);
-		any |= high > low && d->lines[t].ops[high - 1] >= from;
 	}
-	if (!any || sum == l->beside)
+	if (sum == l->beside)
 		return false;
 	l->beside = sum;
 	return true;

@@ -199,8 +199,9 @@ static int turn_old_ones_round(struct dpor *d, size_t from)
 {
 	int r = 0;
 
+	vtb_dpor_find_new(d, from);
 	for (size_t i = 0; r >= 0 && i < from; i++) {
-		if (d->levels[i].races == DPOR_NONE || !vtb_dpor_other_beside(d, i, from))
+		if (d->levels[i].races == DPOR_NONE || !vtb_dpor_other_beside(d, i))
 			continue;
 		for (uint32_t k = d->levels[i].races; r >= 0 && k != DPOR_NONE; k = d->races[k].next)
 			if (d->races[k].second < from)

@@ -73,7 +73,8 @@ static int widen_clocks(struct dpor *d, uint32_t thread)
 	free(d->clocks);
 	d->clocks = clocks;
 	if (add_lines(d, width) < 0 || resize(&d->last, d->width, width, 0) < 0 ||
-	    resize(&d->live, d->width, width, DPOR_NONE) < 0 || resize(&d->pending_clock, 0, width, 0) < 0)
+	    resize(&d->first_new, d->width, width, 0) < 0 || resize(&d->live, d->width, width, DPOR_NONE) < 0 ||
+	    resize(&d->pending_clock, 0, width, 0) < 0)
 		return -ENOMEM;
 	d->width = width;
 	return 0;

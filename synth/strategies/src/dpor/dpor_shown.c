@@ -94,6 +94,7 @@ static size_t without_vain(const struct vtb_exec *x)
 static int list_shown(struct dpor *d, const struct vtb_exec *x)
 {
 	const size_t failed = failed_with(x), n = without_vain(x);
+	struct vtb_predicate *predicate = vtb_dpor_predicate(d);
 	uint32_t before = 0;
 	int r = 0;
 
@@ -102,9 +103,7 @@ static int list_shown(struct dpor *d, const struct vtb_exec *x)
 	for (uint32_t k = 0; r >= 0 && k < n; k++) {
 		if (!vtb_event_is_operation(&x->events[k]))
 			continue;
-		r = add_operation(d, x, k,
-		                  vtb_dpor_predicate(d) && k != failed && vtb_predicate_hides(vtb_dpor_predicate(d), k),
-		                  before);
+		r = add_operation(d, x, k, predicate && k != failed && vtb_predicate_hides(predicate, k), before);
 		before = k;
 	}
 	if (r >= 0)

@@ -132,6 +132,7 @@ static void free_part(struct dpor *d)
 		free(d->lines[t].ops);
 	free(d->lines);
 	free(d->last);
+	free(d->first_new);
 	free(d->live);
 	free(d->sleepers);
 	free(d->sequence);
