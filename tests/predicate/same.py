@@ -13,8 +13,8 @@ from e2e import Place, check, main
 # source, ways (-DHOW=n), why it is not sliced
 ROWS = [("unseen.c", 8, ""), ("locked.c", 2, ""), ("errno.c", 1, ""), ("waits.c", 2, ""), ("ends.c", 5, ""), ("signals.c", 2, ""), ("jumps.c", 4, ""),
         ("own.c", 1, ""), ("pointers.c", 1, ""), ("faults.c", 2, ""), ("try.c", 1, ""), ("bytes.c", 1, ""), ("throws.cc", 3, ""), ("lands.cc", 12, ""),
-        ("uses_library.c", 2, "")]
-SHORT = {"lands.cc": (1, 4, 10)}  # ways in the default set, which names no levels
+        ("uses_library.c", 2, ""), ("flows_code.c", 44, ""), ("flows_libc.c", 36, ""), ("flows_given.c", 14, ""), ("flows_control.c", 22, "")]
+SHORT = {"lands.cc": (1, 4, 10), "flows_code.c": (5,), "flows_libc.c": (2,), "flows_given.c": (1, 6, 7), "flows_control.c": (4,)}  # ways in the default set, which names no levels
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "same")
 FLAGS = ["-g", "-fno-builtin", "-fsanitize=thread", "-pthread"]
 
@@ -30,7 +30,7 @@ def build(place, compilers, level, source, how):
     if source.startswith("uses_"):
         library = ["./" + source[5:-2] + ".so"]
         compile_with(place, [*cc, level, *FLAGS, "-shared", "-fPIC", "-o", library[0], os.path.join(HERE, source[5:])])
-    compile_with(place, [*cc, level, *FLAGS, f"-DHOW={how}", "-o", "prog", os.path.join(HERE, source), *library, "-Wl,-rpath,."])
+    compile_with(place, [*cc, level, *FLAGS, f"-DHOW={how}", "-o", "prog", os.path.join(HERE, source), *library, "-Wl,-rpath,.", "-lm"])
 
 
 def search(place, failures, how):

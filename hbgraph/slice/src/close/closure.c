@@ -119,6 +119,18 @@ static void see_dark(struct closure *c, uint32_t i, const struct place *at, cons
 	closure_need(c, ITEM(ITEM_NODE, i), VTB_SLICE_UNTOLD, task->item);
 }
 
+/* Arguments on the stack. */
+static void need_pushed(struct closure *c, uint32_t i, const struct task *task)
+{
+	const struct place at = solve_pushed_place(c->s, i);
+	const uint32_t block = c->s->p->insns[i].block, f = c->s->p->blocks[block].function;
+
+	for (uint32_t k = c->first_slot[f]; k < c->first_slot[f + 1]; k++)
+		if (!c->slots[k].exposed && c->slots[k].lo < at.hi && at.lo < c->slots[k].hi)
+			slots_need(c, block, i, k, task->kinds, task->item);
+	need_place(c, &at, task->kinds, task->item);
+}
+
 static void need_reads(struct closure *c, uint32_t i, const struct task *task)
 {
 	struct touch t[TOUCHES];
@@ -149,6 +161,8 @@ static void need_reads(struct closure *c, uint32_t i, const struct task *task)
 			see_dark(c, i, &places[j], task);
 		}
 	}
+	if (insn_is_call(&c->s->p->insns[i]) && solve_pushes(c->s, i))
+		need_pushed(c, i, task);
 	n = writers_states(c, i, places);
 	for (int k = 0; k < n; k++)
 		need_place(c, &places[k], task->kinds, task->item);

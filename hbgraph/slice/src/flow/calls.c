@@ -6,22 +6,71 @@
 #include "solve.h"
 #include "vtb/array.h"
 
-#define STACK_ARGUMENTS 64
+#define LONG_DOUBLE 10 /* bytes that the processor stores */
 
-static void lose_arguments(struct solve *s, uint32_t i)
+/* Is the register given a value, so that the argument behind it is one that a call may be given? */
+static bool is_given(const struct solve *s, uint32_t i, uint32_t var)
+{
+	for (uint32_t e = s->nodes.rows[i].operands; e != NONE; e = s->nodes.edges[e].next)
+		if (s->nodes.edges[e].var == var)
+			return s->nodes.rows[s->nodes.edges[e].node].kind != NODE_OUT;
+	return false;
+}
+
+/* Long doubles are handed over on the stack only. */
+static bool stores_long_doubles(const struct program *p, uint32_t i)
+{
+	const struct function *fn = &p->functions[p->blocks[p->insns[i].block].function];
+
+	for (uint32_t k = fn->first; k < fn->first + fn->n; k++)
+		for (unsigned n = 0; n < p->insns[k].ops.n_access; n++)
+			if (p->insns[k].ops.access[n].size == LONG_DOUBLE)
+				return true;
+	return false;
+}
+
+bool solve_pushes(struct solve *s, uint32_t i)
+{
+	const struct summary *x = s->p->insns[i].external;
+	uint64_t wild;
+
+	if (vtb_map64_get(&s->is_wild, i, &wild) || (x && x->does & DOES_ANYTHING))
+		return true;
+	return x && x->does & (DOES_REST | DOES_SCAN) &&
+	       (is_given(s, i, solve_arguments[5]) || is_given(s, i, VAR_VECTOR + 7) || stores_long_doubles(s->p, i));
+}
+
+struct place solve_pushed_place(struct solve *s, uint32_t i)
 {
 	const struct insn *insn = &s->p->insns[i];
 	const uint64_t frame = REGION(REGION_FRAME, s->p->blocks[insn->block].function);
-	uint32_t stack = value_address(&s->values, frame, -VALUE_INF, VALUE_INF);
+	struct place at = { .region = regions_index(&s->regions, frame), .lo = -VALUE_INF, .hi = VALUE_INF };
 
+	if (insn->sp != NO_FRAME) {
+		at.lo = insn->sp + (insn->flow == FLOW_TAIL ? 8 : 0);
+		at.hi = at.lo + 8 * SOLVE_PUSHED;
+		at.hi = insn->flow != FLOW_TAIL && at.hi > 0 ? 0 : at.hi;
+	}
+	return at;
+}
+
+uint32_t solve_pushed(struct solve *s, uint32_t i, unsigned k)
+{
+	const struct place all = solve_pushed_place(s, i);
+	const uint64_t frame = s->regions.rows[all.region].id;
+	const int64_t at = all.lo + 8ll * k;
+
+	if (all.lo == -VALUE_INF)
+		return k ? VALUE_NONE : solve_load(s, i, value_address(&s->values, frame, -VALUE_INF, VALUE_INF), 0);
+	return at < all.hi ? solve_load(s, i, value_address(&s->values, frame, at, at), 8) : VALUE_NONE;
+}
+
+static void lose_arguments(struct solve *s, uint32_t i)
+{
 	for (unsigned k = 0; k < 6; k++)
 		value_lose(&s->values, solve_argument(s, i, k));
-	for (int at = 0; at < STACK_ARGUMENTS && insn->sp != NO_FRAME; at += 8) {
-		stack = value_address(&s->values, frame, insn->sp + at, insn->sp + at);
-		value_lose(&s->values, solve_load(s, i, stack, 8));
-	}
-	if (insn->sp == NO_FRAME)
-		value_lose(&s->values, solve_load(s, i, stack, 0));
+	for (unsigned k = 0; k < SOLVE_PUSHED; k++)
+		value_lose(&s->values, solve_pushed(s, i, k));
 }
 
 void solve_set_wild(struct solve *s, uint32_t i)
@@ -230,12 +279,17 @@ static bool is_linked(const struct solve *s, uint32_t i)
 static void do_summary(struct solve *s, uint32_t i, const struct summary *x)
 {
 	const uint32_t written = copied(s, i, x);
+	struct touch touched[TOUCHES];
 	const unsigned n = (unsigned)strlen(x->args);
 
 	for (unsigned k = 0; k < n && k < 6; k++)
 		do_argument(s, i, x, k, written);
 	for (unsigned k = n; x->does & DOES_SCAN && k < 6; k++)
 		solve_store(s, solve_argument(s, i, k), 0, VALUE_NUMBER);
+	for (unsigned k = 0; x->does & DOES_SCAN && solve_pushes(s, i) && k < SOLVE_PUSHED; k++)
+		solve_store(s, solve_pushed(s, i, k), 0, VALUE_NUMBER);
+	if (x->does & DOES_REST)
+		solve_touches(s, i, touched); /* whatever that loses is lost now */
 	if (x->ret == 'n' || x->ret == 'm')
 		solve_store(s, fresh_block(s, i), 0, written);
 	if (x->ret == 'e')

@@ -43,7 +43,7 @@ struct touch {
 	bool sure;     /* the whole of a word of the frame, at a known place */
 	int32_t frame; /* then: where */
 };
-#define TOUCHES 8
+#define TOUCHES 40
 /** All accesses of instruction i, hooks excepted: how many (at most TOUCHES); -1: any memory that is known outside. */
 int solve_touches(struct solve *s, uint32_t i, struct touch *ret);
 
@@ -65,6 +65,12 @@ uint32_t solve_result(struct solve *s, uint32_t call, uint32_t var);
 /** Place by place: what is loaded; words that a caller has pushed included. */
 uint32_t solve_load(struct solve *s, uint32_t i, uint32_t address, unsigned size);
 void solve_store(struct solve *s, uint32_t address, unsigned size, uint32_t value);
+#define SOLVE_PUSHED 32u /* words */
+/** May a call of another module's function hand over arguments on the stack? Where, at most: the caller's own words
+ * behind them are not told apart. What the k-th word holds. */
+bool solve_pushes(struct solve *s, uint32_t i);
+struct place solve_pushed_place(struct solve *s, uint32_t i);
+uint32_t solve_pushed(struct solve *s, uint32_t i, unsigned k);
 /** What a node's value becomes when `value` joins it: after some times, with open bounds. */
 uint32_t solve_grown(struct solve *s, uint32_t node, uint32_t value);
 void solve_queue(struct solve *s, uint32_t node);

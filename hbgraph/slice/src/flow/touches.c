@@ -68,6 +68,18 @@ static int of_insn(struct solve *s, uint32_t i, struct touch *ret)
 	return o->code == OPS_SYSCALL ? -1 : n;
 }
 
+/* Memory that arguments on the stack point to. */
+static int of_pushed(struct solve *s, uint32_t i, bool writes, struct touch *ret, int n)
+{
+	for (unsigned k = 0; k < SOLVE_PUSHED && n >= 0; k++) {
+		const uint32_t to = solve_pushed(s, i, k);
+
+		if (value_at(&s->values, to)->any || value_at(&s->values, to)->n)
+			n = add(ret, n, to, 0, !writes, writes);
+	}
+	return n;
+}
+
 static int of_summary(struct solve *s, uint32_t i, const struct summary *x, struct touch *ret)
 {
 	const unsigned letters = (unsigned)strlen(x->args);
@@ -81,7 +93,8 @@ static int of_summary(struct solve *s, uint32_t i, const struct summary *x, stru
 			n = add(ret, n, solve_argument(s, i, k), x->does & DOES_JOIN && k == 1 ? 8 : size,
 			        strchr("rbsl", how), strchr("wbst", how));
 	}
-	return n;
+	return x->does & (DOES_REST | DOES_SCAN) && solve_pushes(s, i) ? of_pushed(s, i, x->does & DOES_SCAN, ret, n)
+	                                                               : n;
 }
 
 int solve_touches(struct solve *s, uint32_t i, struct touch *ret)
