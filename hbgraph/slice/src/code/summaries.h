@@ -40,8 +40,9 @@ enum {
 /**
  * args, a letter an argument: - a number; r, w, b memory from there on that is read, written, both; s an object of
  * `size` bytes, both; l, t the same, only read, only written; f a function that may be called; k anything may be done
- * with it, now or later; o that later, and nothing now. ret: - a number; 0 to 3 that argument; i an address in the
- * object of argument 0; a new memory; ? anything; e where errno stands.
+ * with it, now or later; o that later, and nothing now; v a va_list: what it leads to is read. ret: - a number; 0 to 3
+ * that argument; i an address in the object of argument 0; a new memory; ? anything; e where errno stands; c a table of
+ * libc's that nobody writes.
  */
 struct summary {
 	const char *name;

@@ -288,7 +288,7 @@ static void do_summary(struct solve *s, uint32_t i, const struct summary *x)
 		solve_store(s, solve_argument(s, i, k), 0, VALUE_NUMBER);
 	for (unsigned k = 0; x->does & DOES_SCAN && solve_pushes(s, i) && k < SOLVE_PUSHED; k++)
 		solve_store(s, solve_pushed(s, i, k), 0, VALUE_NUMBER);
-	if (x->does & DOES_REST)
+	if (x->does & DOES_REST || strchr(x->args, 'v'))
 		solve_touches(s, i, touched); /* whatever that loses is lost now */
 	if (x->ret == 'n' || x->ret == 'm')
 		solve_store(s, fresh_block(s, i), 0, written);
@@ -347,6 +347,8 @@ static uint32_t returned(struct solve *s, uint32_t i, const struct summary *x)
 		v = value_join(&s->values, v, fresh_block(s, i));
 	if (x->ret == 'e')
 		return errno_of(s);
+	if (x->ret == 'c')
+		return value_address(&s->values, REGION(REGION_TABLES, 0), 0, 0);
 	if (x->ret == 'i' || x->ret == 'm')
 		v = value_join(&s->values, v, value_blur(&s->values, solve_argument(s, i, 0)));
 	if (x->ret == '0')

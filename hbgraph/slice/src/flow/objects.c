@@ -11,6 +11,13 @@
 
 /* ---- objects of the file */
 
+static bool is_fixed(const struct image *im, uint64_t lo, uint64_t hi)
+{
+	const struct image_section *s = image_at(im, lo);
+
+	return s && (!s->writable || (lo >= im->relro_lo && hi <= im->relro_hi));
+}
+
 static int add_object(struct regions *m, uint64_t lo, uint64_t hi, bool shared)
 {
 	uint64_t found;
@@ -19,9 +26,11 @@ static int add_object(struct regions *m, uint64_t lo, uint64_t hi, bool shared)
 		return 0;
 	if (vtb_array_room(m, objects) < 0)
 		return -ENOMEM;
-	m->objects[m->n_objects++] = (struct object){
+	m->objects[m->n_objects] = (struct object){
 		.lo = lo, .hi = hi, .shared = shared, .foreign = vtb_map64_get(&m->p->image.foreign, lo, &found)
 	};
+	m->objects[m->n_objects].fixed = !m->objects[m->n_objects].foreign && is_fixed(&m->p->image, lo, hi);
+	m->n_objects++;
 	return 0;
 }
 
@@ -128,6 +137,14 @@ static uint32_t word_in(struct regions *m, uint64_t addr)
 	return im->movable ? value_const(m->values, (int64_t)number) : regions_constant(m, number);
 }
 
+/* Of pointers into itself. */
+static bool is_vector(const struct regions *m, const struct place *place)
+{
+	const uint64_t kind = m->rows[place->region].id >> 32;
+
+	return kind == REGION_TABLES || kind == REGION_ARGUMENTS;
+}
+
 /* Before anything is stored. */
 uint32_t objects_initial(struct regions *m, const struct place *place, unsigned size)
 {
@@ -137,6 +154,9 @@ uint32_t objects_initial(struct regions *m, const struct place *place, unsigned 
 	size_t n;
 	const uint8_t *b;
 
+	if (is_vector(m, place) && (!size || size == 8))
+		return value_join(m->values, v,
+		                  value_address(m->values, m->rows[place->region].id, -VALUE_INF, VALUE_INF));
 	if (m->rows[place->region].id >> 32 != REGION_GLOBAL)
 		return m->rows[place->region].id >> 32 == REGION_FRAME ? VALUE_NONE : VALUE_NUMBER;
 	if (place->exact && size == 8)

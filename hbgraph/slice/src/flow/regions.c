@@ -50,6 +50,13 @@ uint32_t regions_index(struct regions *m, uint64_t id)
 	return (uint32_t)m->n_rows++;
 }
 
+static bool is_fixed(const struct regions *m, uint32_t region)
+{
+	const uint64_t id = m->rows[region].id;
+
+	return id >> 32 == REGION_TABLES || (id >> 32 == REGION_GLOBAL && m->objects[(uint32_t)id].fixed);
+}
+
 static void tell(struct regions *m, uint32_t region)
 {
 	for (size_t i = 0; i < m->rows[region].n_readers; i++)
@@ -206,7 +213,7 @@ void regions_store(struct regions *m, const struct place *place, unsigned size, 
 	bool changed = false;
 	uint32_t all;
 
-	if (value == VALUE_NONE)
+	if (value == VALUE_NONE || is_fixed(m, r))
 		return;
 	if (m->rows[r].lost) {
 		value_lose(m->values, value);
@@ -283,20 +290,26 @@ uint32_t regions_load(struct regions *m, const struct place *place, unsigned siz
 	return value_join(m->values, v, objects_initial(m, place, size));
 }
 
+/* What it held from the beginning is known outside. */
+static void lose_initial(struct regions *m, uint32_t r)
+{
+	const struct object *o = &m->objects[(uint32_t)m->rows[r].id];
+	const struct place whole = { .region = r, .lo = (int64_t)o->lo, .hi = (int64_t)o->hi };
+
+	if (m->rows[r].id >> 32 == REGION_GLOBAL)
+		value_lose(m->values, objects_initial(m, &whole, 0));
+}
+
 void regions_lose(struct regions *m, uint64_t id)
 {
 	const uint32_t r = regions_index(m, id);
 
-	if (m->failed || m->rows[r].lost)
+	if (m->failed || m->rows[r].handed)
 		return;
-	m->rows[r].lost = true;
+	m->rows[r].handed = true;
+	m->rows[r].lost = !is_fixed(m, r);
 	value_lose(m->values, m->rows[r].all);
-	if (id >> 32 == REGION_GLOBAL) {
-		const struct object *o = &m->objects[(uint32_t)id];
-		const struct place whole = { .region = r, .lo = (int64_t)o->lo, .hi = (int64_t)o->hi };
-
-		value_lose(m->values, objects_initial(m, &whole, 0));
-	}
+	lose_initial(m, r);
 	if (m->lost)
 		m->lost(m->arg, id);
 	tell(m, r);

@@ -3,8 +3,9 @@
  * @file regions.h
  * The memory of the program: regions that addresses point into, and what may stand in them.
  *
- * A region is known outside ("lost") once its address may be anywhere; its contents are anything from then on.
- * Offsets in a REGION_GLOBAL are addresses of the file; in a frame they count from the stack pointer at entry.
+ * A region is known outside ("lost") once its address may be anywhere; its contents are anything from then on, if it
+ * can be written. Offsets in a REGION_GLOBAL are addresses of the file; in a frame they count from the stack pointer at
+ * entry.
  */
 #ifndef SLICE_REGIONS_H
 #define SLICE_REGIONS_H
@@ -22,15 +23,18 @@ enum region_kind {
 	REGION_RANDOM,
 	REGION_CLOCK,
 	REGION_ERRNO,
-	REGION_THROWN, /* what is being thrown and caught */
+	REGION_THROWN,    /* what is being thrown and caught */
+	REGION_TABLES,    /* of libc, that nobody writes */
+	REGION_ARGUMENTS, /* of the program, and the vector of them */
 };
 #define REGION(kind, number) ((uint64_t)(kind) << 32 | (number))
-#define PLACES 24
+#define PLACES 40
 
 struct object {
 	uint64_t lo, hi;
 	bool shared;  /* other modules may know it */
 	bool foreign; /* and gave its contents */
+	bool fixed;   /* nobody can write it once the program runs */
 };
 
 struct region {
@@ -38,6 +42,7 @@ struct region {
 	uint32_t sum; /* of what was stored where that is not known exactly */
 	uint32_t all; /* of everything stored */
 	bool lost;
+	bool handed;       /* what it leads to is lost */
 	uint32_t *readers; /* nodes */
 	size_t n_readers, cap_readers;
 };

@@ -161,6 +161,14 @@ static uint32_t joined(struct solve *s, const struct node *n)
 	return v;
 }
 
+/* Their number, the vector, and the environment, which libc may change. */
+static uint32_t main_param(struct solve *s, uint32_t var)
+{
+	return var == OPS_RDI   ? VALUE_NUMBER
+	       : var == OPS_RSI ? value_address(&s->values, REGION(REGION_ARGUMENTS, 0), 0, 0)
+	                        : VALUE_ANY;
+}
+
 static uint32_t param(struct solve *s, const struct node *n)
 {
 	const struct function *fn = &s->p->functions[n->of];
@@ -170,7 +178,7 @@ static uint32_t param(struct solve *s, const struct node *n)
 	if (is_lost_function(s, n->of) || fn->taken) /* and what is handed to it is known wherever it is used */
 		return value_join(&s->values, VALUE_ANY, joined(s, n));
 	if (!strcmp(fn->name, "main"))
-		return n->var == OPS_RDI ? VALUE_NUMBER : VALUE_ANY;
+		return main_param(s, n->var);
 	return joined(s, n);
 }
 

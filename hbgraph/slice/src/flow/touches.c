@@ -80,6 +80,16 @@ static int of_pushed(struct solve *s, uint32_t i, bool writes, struct touch *ret
 	return n;
 }
 
+/* A va_list, the areas that it points to, and what arguments in these point to. */
+static int of_list(struct solve *s, uint32_t i, uint32_t list, struct touch *ret, int n)
+{
+	const uint32_t areas = solve_load(s, i, list, 0);
+
+	n = add(ret, n, list, 0, true, false);
+	n = add(ret, n, areas, 0, true, false);
+	return add(ret, n, solve_load(s, i, areas, 0), 0, true, false);
+}
+
 static int of_summary(struct solve *s, uint32_t i, const struct summary *x, struct touch *ret)
 {
 	const unsigned letters = (unsigned)strlen(x->args);
@@ -89,7 +99,9 @@ static int of_summary(struct solve *s, uint32_t i, const struct summary *x, stru
 		const char how = k < letters ? x->args[k] : x->does & DOES_REST ? 'r' : x->does & DOES_SCAN ? 'w' : '-';
 		const unsigned size = strchr("slt", how) ? x->size : 0;
 
-		if (strchr("rwbslt", how))
+		if (how == 'v')
+			n = of_list(s, i, solve_argument(s, i, k), ret, n);
+		else if (strchr("rwbslt", how))
 			n = add(ret, n, solve_argument(s, i, k), x->does & DOES_JOIN && k == 1 ? 8 : size,
 			        strchr("rbsl", how), strchr("wbst", how));
 	}

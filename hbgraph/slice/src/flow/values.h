@@ -17,7 +17,7 @@
 
 #include "vtb/map64.h"
 
-#define VALUE_PAIRS 6u
+#define VALUE_PAIRS 16u
 #define VALUE_INF (1ll << 46)
 
 struct value {
