@@ -144,6 +144,15 @@ static bool of_run(const greg_t *g)
 	return vtb_files_of_run((int)g[REG_RDI]) && (!both || vtb_files_of_run((int)g[REG_RSI]));
 }
 
+/* What is no longer under its number is put back there at the end of the run. */
+static bool gives_up(const greg_t *g)
+{
+	if (g[REG_RAX] == SYS_close)
+		return vtb_files_set_aside((int)g[REG_RDI]);
+	return (g[REG_RAX] == SYS_dup2 || g[REG_RAX] == SYS_dup3) && vtb_files_of_run((int)g[REG_RDI]) &&
+	       vtb_files_set_aside((int)g[REG_RSI]);
+}
+
 static long use_file(const greg_t *g)
 {
 	if (duplicates(g))
@@ -270,7 +279,7 @@ void vtb_audit_permit(const struct vtb_syscall *row, const greg_t *g)
 		break;
 	case UNDO_CLOSE:
 	case UNDO_OWN:
-		if (!of_run(g))
+		if (!of_run(g) && !gives_up(g))
 			vtb_audit_refuse(g[REG_RAX], " of a file that was open before");
 		break;
 	case UNDO_USE:

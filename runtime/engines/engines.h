@@ -65,6 +65,8 @@ void vtb_output_run_begins(struct vtb_wire_slot *slot);
 bool vtb_output_any(void);
 /** What stands in records for a descriptor whose output stays in memory; NULL: it is another one. */
 const void *vtb_output_object(int fd);
+/** The run has closed descriptor fd, or put another file there: until its end it is no captured one. */
+void vtb_output_turned(int fd);
 /** fstat() of such a descriptor, before anything is printed. False: the kernel knows. */
 bool vtb_output_status(int fd, struct stat *ret);
 /** write() or writev() to such a descriptor, with the result that the kernel's would have. */
@@ -152,6 +154,9 @@ bool vtb_files_begin(void);
 void vtb_files_remember(void);
 /** Has this run made it? O(log descriptors). */
 bool vtb_files_of_run(int fd);
+/** The run is about to close fd, which was open before: keep a copy that goes back there at its end. False: it cannot
+ * be kept. Until then fd is the run's own. */
+bool vtb_files_set_aside(int fd);
 /** The run makes one. */
 void vtb_files_opens(void);
 /** Is the call one on standard input, which has a place that is put back? */

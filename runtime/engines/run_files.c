@@ -8,6 +8,9 @@
  *     kept  | closed by one call | kept       | closed by another
  *
  * So a run may do with its own what it likes, as long as nothing outside of the process is at their other end.
+ *
+ * If it closes one that is kept, or puts another in its place, the kernel keeps a copy of it under a high number, and
+ * at the end of the run the copy goes back to where it was: what it leads to, and the place in it, were never let go.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -22,11 +25,17 @@
 #define SYS_close_range 436
 #endif
 #define KEPT_MAX 4096u
+#define ASIDE_MAX 64u
+#define ASIDE_FD 900 /* and above */
 
 /* In shared memory: survives the rollback, which reads it. */
 static struct run_files {
 	int kept[KEPT_MAX]; /* ascending */
 	uint32_t n_kept;
+	struct aside {
+		int fd, copy, flags;
+	} aside[ASIDE_MAX]; /* of the kept ones, those that the run has closed: their numbers are its own */
+	uint32_t n_aside;
 	bool known; /* which are kept. Otherwise none is the run's own */
 	bool any;   /* the run has made some */
 	bool input; /* it has read standard input */
@@ -94,8 +103,7 @@ void vtb_files_remember(void)
 		sys3(SYS_close, dir, 0, 0);
 }
 
-/* A number that is not in use is the run's, too: the kernel says what is wrong with it. */
-bool vtb_files_of_run(int fd)
+static bool is_kept(int fd)
 {
 	uint32_t lo = 0, hi = F->n_kept;
 
@@ -107,7 +115,35 @@ bool vtb_files_of_run(int fd)
 		else
 			hi = mid;
 	}
-	return F->known && (lo == F->n_kept || F->kept[lo] != fd);
+	return lo < F->n_kept && F->kept[lo] == fd;
+}
+
+/* A number that is not in use is the run's, too: the kernel says what is wrong with it. */
+bool vtb_files_of_run(int fd)
+{
+	if (!F->known)
+		return false;
+	for (uint32_t i = F->n_aside; i-- > 0;)
+		if (F->aside[i].copy == fd || F->aside[i].fd == fd)
+			return F->aside[i].fd == fd;
+	return !is_kept(fd);
+}
+
+bool vtb_files_set_aside(int fd)
+{
+	struct aside *a = &F->aside[F->n_aside];
+
+	if (!F->known || F->n_aside == ASIDE_MAX)
+		return false;
+	a->fd = fd;
+	a->flags = (int)sys3(SYS_fcntl, fd, F_GETFD, 0);
+	a->copy = (int)sys3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, ASIDE_FD);
+	if (a->flags < 0 || a->copy < 0)
+		return false;
+	F->n_aside++;
+	F->any = true;
+	vtb_output_turned(fd);
+	return true;
 }
 
 void vtb_files_opens(void)
@@ -130,10 +166,22 @@ static void close_between(int from, int to)
 		sys3(SYS_close_range, from, to, 0);
 }
 
+/* The last one first: a copy may have been set aside itself. */
+static void put_back_aside(void)
+{
+	while (F->n_aside) {
+		const struct aside *a = &F->aside[--F->n_aside];
+
+		sys3(SYS_dup3, a->copy, a->fd, a->flags & FD_CLOEXEC ? O_CLOEXEC : 0);
+		sys3(SYS_close, a->copy, 0, 0);
+	}
+}
+
 void vtb_files_undo(void)
 {
 	int from = 0;
 
+	put_back_aside();
 	if (F->input)
 		sys3(SYS_lseek, 0, vtb_output_input(), SEEK_SET);
 	F->input = false;

@@ -2,7 +2,7 @@
 /*
  * What a run prints. Standard output and standard error lead to one file of the tool's. On engine snapshot what is
  * written there goes to memory that the tool shares, without a system call, since nothing can have turned the two
- * descriptors elsewhere: a run that tries to is refused.
+ * descriptors elsewhere but what tells so here.
  *
  *     shared memory | 0 ...... in_file ...... used |
  *     the file      | 0 ...... in_file |
@@ -37,6 +37,7 @@ static off_t stdin_start = -1;
 /* In shared memory: survives the rollback. NULL: every write is the kernel's, and the hash is that of the file. */
 static struct output {
 	const void *object[3]; /* of the descriptors that lead to the file and nowhere else; by number */
+	bool turned[3];        /* the run has closed it: its number is any other file's now */
 	char *memory;
 	uint64_t size, used, in_file;
 	uint64_t written; /* bytes in all */
@@ -188,7 +189,7 @@ void vtb_output_run_begins(struct vtb_wire_slot *slot)
 	O->size = slot->output_size;
 	O->used = O->in_file = O->written = 0;
 	O->hash = FNV_START;
-	O->full = O->touched = false;
+	O->full = O->touched = O->turned[1] = O->turned[2] = false;
 	if (O->size)
 		slot->output_used = 0;
 }
@@ -200,7 +201,13 @@ bool vtb_output_any(void)
 
 const void *vtb_output_object(int fd)
 {
-	return O && (fd == 1 || fd == 2) ? O->object[fd] : NULL;
+	return O && (fd == 1 || fd == 2) && !O->turned[fd] ? O->object[fd] : NULL;
+}
+
+void vtb_output_turned(int fd)
+{
+	if (O && (fd == 1 || fd == 2))
+		O->turned[fd] = true;
 }
 
 static void put_in_file(const char *bytes, uint64_t n)

@@ -3,6 +3,7 @@
  * undone. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -91,7 +92,7 @@ static void so_is_one_that_is_made_from_it(void **state)
 
 static void one_that_was_there_stays(void **state)
 {
-	static const long calls[] = { SYS_close, SYS_dup, SYS_write, SYS_read, SYS_pwrite64 };
+	static const long calls[] = { SYS_dup, SYS_write, SYS_read, SYS_pwrite64 };
 	const int fd = open("/dev/null", O_RDWR);
 
 	(void)state;
@@ -100,11 +101,72 @@ static void one_that_was_there_stays(void **state)
 		call(calls[i], fd, (greg_t) "x", 1);
 		assert_non_null(strstr(said, "that was open before") ? said : strstr(said, " to a file or socket"));
 	}
-	call(SYS_dup2, call(SYS_open, (greg_t) "/dev/null", O_RDONLY, 0), fd, 0);
-	assert_non_null(strstr(said, "dup2"));
 	vtb_audit_undo();
 	assert_true(fcntl(fd, F_GETFD) >= 0);
 	close(fd);
+}
+
+static bool is_at(int fd, off_t place, const struct stat *file)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && st.st_ino == file->st_ino && lseek(fd, 0, SEEK_CUR) == place;
+}
+
+/* Closed, replaced, closed again: at the end there is the same open file, with the same flag; and no copy is left. */
+static void one_that_was_there_and_is_closed_goes_back(void **state)
+{
+	const int fd = open("/proc/self/exe", O_RDONLY), through_exec = dup(fd);
+	struct stat file;
+	greg_t other;
+	int copy;
+
+	(void)state;
+	fstat(fd, &file);
+	lseek(fd, 7, SEEK_SET);
+	fcntl(fd, F_SETFD, FD_CLOEXEC);
+	vtb_files_remember();
+	for (int i = 0; i < 2; i++) {
+		assert_false(vtb_files_of_run(fd));
+		assert_int_equal(call(SYS_close, fd, 0, 0), 0);
+		assert_string_equal(said, "");
+		assert_true(vtb_files_of_run(fd));
+		assert_int_equal(fcntl(fd, F_GETFD), -1);
+		other = call(SYS_open, (greg_t) "/dev/null", O_RDONLY, 0);
+		assert_int_equal(other, fd); /* the lowest that is free */
+		assert_int_equal(call(SYS_dup2, other, through_exec, 0), through_exec);
+		assert_int_equal(call(SYS_close, through_exec, 0, 0), 0);
+		assert_false(vtb_audit_clean());
+		for (copy = 900; fcntl(copy, F_GETFD) < 0; copy++)
+			continue;
+		assert_int_equal(call(SYS_close, copy, 0, 0), 0); /* of a copy there is another copy */
+		vtb_audit_undo();
+		assert_true(vtb_audit_clean());
+		assert_true(is_at(fd, 7, &file) && is_at(through_exec, 7, &file));
+		assert_int_equal(fcntl(fd, F_GETFD), FD_CLOEXEC);
+		assert_int_equal(fcntl(through_exec, F_GETFD), 0);
+		for (copy = 900; copy < 1000; copy++)
+			assert_int_equal(fcntl(copy, F_GETFD), -1);
+	}
+	close(through_exec);
+	close(fd);
+}
+
+static void more_than_can_be_kept_are_refused(void **state)
+{
+	int fds[80], n = 0;
+
+	(void)state;
+	for (int i = 0; i < 80; i++)
+		fds[i] = open("/dev/null", O_RDONLY);
+	vtb_files_remember();
+	while (n < 80 && call(SYS_close, fds[n], 0, 0) == 0 && !said[0])
+		n++;
+	assert_true(n > 0 && n < 80);
+	assert_non_null(strstr(said, "close of a file that was open before"));
+	vtb_audit_undo();
+	for (int i = 0; i < 80; i++)
+		assert_int_equal(close(fds[i]), 0);
 }
 
 static void settings_are_put_back(void **state)
@@ -135,6 +197,8 @@ int main(void)
 		cmocka_unit_test(a_descriptor_of_the_run_is_closed_after_it),
 		cmocka_unit_test(so_is_one_that_is_made_from_it),
 		cmocka_unit_test(one_that_was_there_stays),
+		cmocka_unit_test(one_that_was_there_and_is_closed_goes_back),
+		cmocka_unit_test(more_than_can_be_kept_are_refused),
 		cmocka_unit_test(settings_are_put_back),
 	};
 
