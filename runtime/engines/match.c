@@ -153,7 +153,7 @@ static void add_thread(struct vtb_state_hash *sum, const struct vtb_rt_thread *t
 		t->sched.used,
 		t->kernel.sigmask,
 		alone ? t->base.spins : 0,
-		alone ? t->base.own_spins : 0,
+		alone ? vtb_fair_counted(t) : 0,
 		t->sched.clock_others == others ? t->sched.clock_reads : 0,
 		t->base.inside,
 		t->base.in_pad,

@@ -18,6 +18,7 @@
 
 #include "base.h"
 #include "control.h"
+#include "spins/fair.h"
 #include "spins/progress.h"
 #include "spins/survey.h"
 #include "run_limits.h"
@@ -295,24 +296,6 @@ void vtb_walk_begin(void);
 /** One of the enabled threads; NULL if there is none. */
 struct vtb_rt_thread *vtb_walk_choose(void);
 
-/* ---- fair.c */
-/** Has the operation done no more than touch the memory and the objects that it names? */
-bool vtb_fair_is_plain(const struct vtb_call *call);
-/** What t's last plain write has written is known now: has it changed anything? */
-void vtb_fair_see_written(struct vtb_rt_thread *t);
-/** That t goes round in a loop, at pc, is only assumed: the outcome says so. */
-void vtb_fair_assumed(const struct vtb_rt_thread *t, uint64_t pc);
-/** After an operation: does the thread spin? Sets t->sched.spinning. */
-void vtb_fair_note(struct vtb_rt_thread *t, const struct vtb_call *call);
-/** It has written, once or several times, while nobody looked. */
-void vtb_fair_wrote(struct vtb_rt_thread *t);
-/** t->base.seen, made when it is first wanted; NULL: no memory. */
-uint64_t *vtb_fair_table(struct vtb_rt_thread *t);
-bool vtb_fair_waits(const struct vtb_rt_thread *t);
-/** Nobody can go on: let those who only spin try again. False if none spins or they have had their chances. */
-bool vtb_fair_retry(void);
-/** Keep t from going on until somebody else changes something. */
-void vtb_fair_hold_back(struct vtb_rt_thread *t);
 /* ---- endless.c */
 /** Can a thread at this instruction never come to a return, or to a call of anything but a hook? False also where
  * nobody can tell. O(instructions^2), at most 96. */

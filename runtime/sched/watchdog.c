@@ -11,7 +11,6 @@
 #include <time.h>
 
 #include "scheduler.h"
-#include "wake_source.h"
 #include "base.h"
 
 #define TICK_NSEC 20000000
@@ -35,15 +34,6 @@ static bool goes_round(uint64_t pc)
 
 	same_loop = vtb_endless(pc) ? pc : 0;
 	return same_loop && before && same_loop - before + LOOP_BYTES < 2 * LOOP_BYTES;
-}
-
-/* Somebody who sleeps, a timer, or another process may still do something about it. */
-static bool something_may_come(void)
-{
-	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
-		if (vtb_rt.threads[i]->base.state == VTB_T_ALIVE && vtb_rt.threads[i]->sched.deadline)
-			return true;
-	return vtb_sources_next() != UINT64_MAX || vtb_sources_outside(false);
 }
 
 /* Let others go on, or time. */
@@ -83,7 +73,7 @@ static void on_tick(int signal, siginfo_t *info, void *context)
 	endless = goes_round(pc);
 	if (idle_ticks < 2 && !endless)
 		return;
-	if (vtb_ready_count() > t->sched.enabled || (endless && something_may_come()))
+	if (vtb_ready_count() > t->sched.enabled || (endless && vtb_fair_something_may_come()))
 		hold_back(t);
 	else if (endless)
 		vtb_failure_end(VTB_V_LIVELOCK, 0, pc + 1, 0,

@@ -13,6 +13,7 @@
 
 #include "base.h"
 #include "meet.h"
+#include "variety.h"
 #include "wake_source.h"
 
 /* Beyond what the fast way lets pass, and after every chance to see that a state repeats: then it is only assumed that
@@ -20,6 +21,7 @@
 #define REREADS_MORE 2000u
 #define YIELDS_OWN 1000u /* while only the thread itself wrote, or locked and unlocked: counting tries */
 #define VTB_SEEN_OBJECTS 16u
+#define ROUNDS_ASSUMED (10 * VTB_SPIN_ROUNDS) /* before it is a livelock, if that they spin is assumed of some */
 #define ROUND_MSEC 80u /* between the later half of them, if what they look for may come from outside */
 
 static bool reads_only(const struct vtb_call *call)
@@ -64,15 +66,34 @@ bool vtb_fair_is_plain(const struct vtb_call *call)
 uint64_t *vtb_fair_table(struct vtb_rt_thread *t)
 {
 	if (!t->base.seen)
-		t->base.seen = vtb_rt_alloc_aside(2 * VTB_SEEN * sizeof(*t->base.seen) +
-		                                  VTB_SEEN_OBJECTS * sizeof(struct vtb_seen_object));
+		t->base.seen =
+		    vtb_rt_alloc_aside(2 * VTB_SEEN * sizeof(*t->base.seen) +
+		                       VTB_SEEN_OBJECTS * sizeof(struct vtb_seen_object) + sizeof(struct vtb_variety));
 	return t->base.seen;
+}
+
+/* The thread has a table. */
+static struct vtb_seen_object *objects_of(const struct vtb_rt_thread *t)
+{
+	return (struct vtb_seen_object *)(t->base.seen + 2 * VTB_SEEN);
+}
+
+static struct vtb_variety *variety_of(const struct vtb_rt_thread *t)
+{
+	return (struct vtb_variety *)(objects_of(t) + VTB_SEEN_OBJECTS);
+}
+
+uint64_t vtb_fair_counted(const struct vtb_rt_thread *t)
+{
+	const struct vtb_variety *v = t->base.seen ? variety_of(t) : NULL;
+
+	return v ? t->base.own_spins + ((uint64_t)v->level << 32) + ((uint64_t)v->n << 40) : t->base.own_spins;
 }
 
 /* Objects of models are few, and always told: a list of the last ones, where none is in another's place. */
 static bool object_seen(struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	struct vtb_seen_object *objects = (struct vtb_seen_object *)(vtb_fair_table(t) + 2 * VTB_SEEN), *at = NULL;
+	struct vtb_seen_object *objects = objects_of(t), *at = NULL;
 	bool known;
 
 	for (uint32_t i = 0; i < VTB_SEEN_OBJECTS && !at; i++)
@@ -107,10 +128,46 @@ void vtb_fair_assumed(const struct vtb_rt_thread *t, uint64_t pc)
 	o->flags |= VTB_OUT_ASSUMED;
 }
 
+bool vtb_fair_something_may_come(void)
+{
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
+		if (vtb_rt.threads[i]->base.state == VTB_T_ALIVE && vtb_rt.threads[i]->sched.deadline)
+			return true;
+	return vtb_sources_next() != UINT64_MAX || vtb_sources_outside(false);
+}
+
+/* If nobody else can go on, nor time, it is asked again at once, and nothing is lost. */
 static void assume(struct vtb_rt_thread *t, uint64_t pc)
 {
-	vtb_fair_assumed(t, pc);
+	if (vtb_ready_count() > t->sched.enabled || vtb_fair_something_may_come())
+		vtb_fair_assumed(t, pc);
 	vtb_fair_hold_back(t);
+}
+
+static void begin_to_count(struct vtb_rt_thread *t)
+{
+	t->base.spins = t->base.own_spins = 0;
+	t->sched.yields = 0;
+	if (t->base.seen)
+		vtb_variety_clear(variety_of(t));
+}
+
+/* It has read what it knows, once more. */
+static void note_again(struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	struct vtb_variety *v = variety_of(t);
+
+	t->base.spins++;
+	t->base.own_spins++;
+	vtb_progress_again(t);
+	vtb_variety_note(v, call);
+	if (!vtb_variety_is_due(v, t->base.spins, VTB_REREADS + REREADS_MORE) &&
+	    !vtb_variety_is_due(v, t->base.own_spins, VTB_REREADS_OWN + REREADS_MORE))
+		return;
+	if (vtb_variety_computes(v))
+		t->base.spins = t->base.own_spins = 0;
+	else
+		assume(t, call->pc);
 }
 
 /* A loop that takes a lock, looks, and yields has changed something each time round, and still only waits. Once it was
@@ -152,17 +209,14 @@ void vtb_fair_note(struct vtb_rt_thread *t, const struct vtb_call *call)
 		vtb_progress_look_at(t, call);
 	if (alone || vtb_sched.survey.on || t->sched.spin_others != others) { /* or somebody else has moved */
 		t->sched.spin_others = others;
-		t->base.spins = t->base.own_spins = 0;
-		t->sched.yields = 0;
+		begin_to_count(t);
 	}
 	if (call->kind == VTB_E_YIELD) {
 		note_yield(t, call->pc);
 		vtb_progress_again(t);
 	} else if (reads_only(call)) {
 		if (seen_before(t, call)) {
-			t->base.spins++;
-			t->base.own_spins++;
-			vtb_progress_again(t);
+			note_again(t, call);
 		} else {
 			t->sched.yields = 0;
 			if (call->prim || !vtb_progress_on_stack(t, (uint64_t)call->obj, 0))
@@ -179,8 +233,6 @@ void vtb_fair_note(struct vtb_rt_thread *t, const struct vtb_call *call)
 		         !vtb_progress_on_stack(t, (uint64_t)call->obj, call->arg))
 			vtb_progress_new(t, true);
 	}
-	if (t->base.spins > VTB_REREADS + REREADS_MORE || t->base.own_spins > VTB_REREADS_OWN + REREADS_MORE)
-		assume(t, call->pc);
 }
 
 bool vtb_fair_waits(const struct vtb_rt_thread *t)
@@ -255,12 +307,18 @@ static uint32_t whose_turn(void)
 	return turn < VTB_RT_THREADS_MAX ? turn : first;
 }
 
+/* Of a thread that is not exactly where it was another round may be the last one. */
+static uint32_t rounds_to_livelock(bool assumed)
+{
+	return assumed ? ROUNDS_ASSUMED : VTB_SPIN_ROUNDS;
+}
+
 bool vtb_fair_retry(void)
 {
 	const uint32_t turn = whose_turn();
 	const bool chance = vtb_meet_chance();
 	uint64_t pc = 0;
-	bool any = false;
+	bool any = false, assumed = false;
 
 	if (!same_as_before())
 		vtb_sched.spin_rounds = 0;
@@ -268,6 +326,7 @@ bool vtb_fair_retry(void)
 		struct vtb_rt_thread *t = vtb_rt.threads[i];
 
 		if (is_held(t) && (turn == VTB_RT_THREADS_MAX || turn == i)) {
+			assumed |= !t->sched.exact;
 			vtb_progress_goes_on(t);
 			pc = t->sched.call->pc;
 			any = true;
@@ -275,7 +334,7 @@ bool vtb_fair_retry(void)
 	}
 	vtb_sched.spin_rounds += any && (turn == VTB_RT_THREADS_MAX || turn < vtb_sched.spin_turn);
 	vtb_sched.spin_turn = turn == VTB_RT_THREADS_MAX ? 0 : turn + 1;
-	if (any && vtb_sched.spin_rounds > VTB_SPIN_ROUNDS && !chance)
+	if (any && vtb_sched.spin_rounds > rounds_to_livelock(assumed) && !chance)
 		vtb_failure_end(VTB_V_LIVELOCK, 0, pc, 0,
 		                "every thread waits in a loop for something that no thread does");
 	if (vtb_sched.spin_rounds == 1)

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/**
+ * @file variety.h
+ * How many different words does a thread read again? Who waits looks at the same few words time and again; who
+ * computes reads its tables, rows and strings again, and those are many.
+ *
+ * Shape:   a small set of addresses a thread, and how often the thread was taken for one that computes: each time it
+ * may read 16 times as much again as before, until others move.
+ */
+#ifndef VTB_RT_VARIETY_H
+#define VTB_RT_VARIETY_H
+
+#include "base.h"
+
+struct vtb_call;
+
+/** Words that a round of a loop that waits may look at. */
+#define VTB_VARIETY 32u
+/** Times in a row that a thread is believed: 6000 readings, 16 times as many, ... 24 million. */
+#define VTB_VARIETY_LEVELS 3u
+
+struct vtb_variety {
+	uint32_t n;                     /* different ones; VTB_VARIETY + 1: more */
+	uint32_t level;                 /* times that it was believed */
+	const void *words[VTB_VARIETY]; /* the first n */
+};
+
+/** It begins anew: others have moved. O(1). */
+static inline void vtb_variety_clear(struct vtb_variety *v)
+{
+	v->n = v->level = 0;
+}
+/** Note that `call` reads what is known. O(VTB_VARIETY). */
+void vtb_variety_note(struct vtb_variety *v, const struct vtb_call *call);
+/** Have so many readings of what is known, more than `most` at first, come, that it is to be asked whether the thread
+ * spins? O(1). */
+static inline bool vtb_variety_is_due(const struct vtb_variety *v, uint32_t readings, uint32_t most)
+{
+	return readings > (uint64_t)most << 4 * v->level;
+}
+/** Does the thread compute? Asked when it is due; if so it is believed, and the next time is later. O(1). */
+bool vtb_variety_computes(struct vtb_variety *v);
+
+#endif /* VTB_RT_VARIETY_H */
