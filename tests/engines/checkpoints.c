@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * engines checkpoints SCHEDULES PROGRAM [ARGS]: the first SCHEDULES schedules of PROGRAM in depth-first order, from main and from
+ * engines checkpoints SCHEDULES PROGRAM [ARGS]: the first SCHEDULES schedules of PROGRAM in depth-first order, from
+ * main and from
  * checkpoints: the same runs, and how many a second of each; prints for script/bench.
  */
 #include "engines.h"
@@ -37,15 +38,16 @@ static size_t branch(const struct search *s)
 /* As the present run up to event `at`, which `thread` makes instead. */
 static void lead_to(struct search *s, size_t at, uint32_t thread)
 {
-	uint32_t done[64] = {0};
+	uint32_t done[64] = { 0 };
 
 	vtb_schedule_fini(&s->schedule);
-	s->schedule = (struct vtb_schedule){0};
+	s->schedule = (struct vtb_schedule){ 0 };
 	for (size_t i = 1; i <= at; i++) {
 		const uint32_t before = s->run.events[i - 1].thread, next = i == at ? thread : s->run.events[i].thread;
 
 		done[before]++;
-		if (next != before && vtb_schedule_deviate(&s->schedule, before, done[before], VTB_DEV_SWITCH, next, VTB_NONE, 1) < 0)
+		if (next != before &&
+		    vtb_schedule_deviate(&s->schedule, before, done[before], VTB_DEV_SWITCH, next, VTB_NONE, 1) < 0)
 			die("no memory");
 	}
 }
@@ -75,7 +77,7 @@ static double now(void)
 /* Runs up to n schedules; the hash of all of them in *ret_hash. Returns schedules a second. */
 static double explore(enum vtb_wire_dirty dirty, uint32_t options, size_t n, char *const *argv, uint64_t *ret_hash)
 {
-	const struct setting setting = {"snapshot", VTB_ENGINE_SNAPSHOT, VTB_CARRIER_FIBERS, dirty, false, options};
+	const struct setting setting = { "snapshot", VTB_ENGINE_SNAPSHOT, VTB_CARRIER_FIBERS, dirty, false, options };
 	struct vtb_runner *runner = open_runner(&setting, argv, 0);
 	struct search *s = calloc(1, sizeof(*s));
 	const double began = now();
@@ -106,7 +108,8 @@ static double explore(enum vtb_wire_dirty dirty, uint32_t options, size_t n, cha
 	return rate;
 }
 
-/* engines checkpoints-same SETTING SCHEDULES PROGRAM [ARGS]: with a checkpoint wherever there can be one, the runs are the same. */
+/* engines checkpoints-same SETTING SCHEDULES PROGRAM [ARGS]: with a checkpoint wherever there can be one, the runs are
+ * the same. */
 int command_checkpoints_same(int argc, char **argv)
 {
 	uint64_t from_main, with;

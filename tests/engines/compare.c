@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * engines compare SEEDS PROGRAM: the default schedule, SEEDS random ones, and the replays of some of these by switches alone, whole
+ * engines compare SEEDS PROGRAM: the default schedule, SEEDS random ones, and the replays of some of these by switches
+ * alone, whole
  * and cut short, give the same trace by names, the same outcome and the same output on every setting.
  *
- * engines builds SEEDS PROGRAM PROGRAM: the default schedule and SEEDS random ones do the same operations, on the same variables, with
+ * engines builds SEEDS PROGRAM PROGRAM: the default schedule and SEEDS random ones do the same operations, on the same
+ * variables, with
  * the same values, in two builds of one source.
  */
 #include "engines.h"
@@ -38,7 +40,8 @@ static void expect(struct list *list, struct vtb_runner *reference, struct vtb_s
 		die("no memory");
 	e = &list->items[list->n++];
 	e->schedule = s;
-	snprintf(e->name, sizeof(e->name), "%s %" PRIu64 ", %zu deviations", s.policy == VTB_SCHEDULE_RANDOM ? "seed" : "switches", s.seed, s.n_deviations);
+	snprintf(e->name, sizeof(e->name), "%s %" PRIu64 ", %zu deviations",
+	         s.policy == VTB_SCHEDULE_RANDOM ? "seed" : "switches", s.seed, s.n_deviations);
 	run_one(reference, &s, x);
 	e->text = describe(reference, x);
 }
@@ -49,7 +52,8 @@ static void expect_replay(struct list *list, struct vtb_runner *reference, const
 	struct vtb_schedule s;
 	struct vtb_exec again;
 
-	if (x->outcome.flags & (VTB_OUT_DIVERGED | VTB_OUT_TRUNCATED | VTB_OUT_HELD_BACK) || vtb_exec_schedule(x, &s) < 0)
+	if (x->outcome.flags & (VTB_OUT_DIVERGED | VTB_OUT_TRUNCATED | VTB_OUT_HELD_BACK) ||
+	    vtb_exec_schedule(x, &s) < 0)
 		return;
 	expect(list, reference, s, &again);
 	if (!(again.outcome.flags & VTB_OUT_DIVERGED) && strcmp(list->items[list->n - 1].text, text))
@@ -57,7 +61,8 @@ static void expect_replay(struct list *list, struct vtb_runner *reference, const
 	vtb_exec_fini(&again);
 }
 
-/* The same again with its last switches left out: schedules one after the other that begin alike, as the strategies post them. */
+/* The same again with its last switches left out: schedules one after the other that begin alike, as the strategies
+ * post them. */
 static void expect_shorter(struct list *list, struct vtb_runner *reference)
 {
 	const struct vtb_schedule *whole = &list->items[list->n - 1].schedule;
@@ -78,15 +83,15 @@ static void expect_shorter(struct list *list, struct vtb_runner *reference)
 
 static struct list make_list(struct vtb_runner *reference, uint64_t seeds)
 {
-	struct list list = {0};
+	struct list list = { 0 };
 	struct vtb_exec x;
 
-	expect(&list, reference, (struct vtb_schedule){0}, &x);
+	expect(&list, reference, (struct vtb_schedule){ 0 }, &x);
 	vtb_exec_fini(&x);
 	for (uint64_t seed = 1; seed <= seeds; seed++) {
 		char *text;
 
-		expect(&list, reference, (struct vtb_schedule){.policy = VTB_SCHEDULE_RANDOM, .seed = seed}, &x);
+		expect(&list, reference, (struct vtb_schedule){ .policy = VTB_SCHEDULE_RANDOM, .seed = seed }, &x);
 		text = list.items[list.n - 1].text;
 		if (seed % 2) {
 			expect_replay(&list, reference, &x, text);
@@ -102,7 +107,8 @@ static uint32_t same_thread(const struct vtb_symtab *from, uint32_t thread, stru
 	return (uint32_t)vtb_symtab_thread_by_path(runner->tab, vtb_thread_path(from, thread));
 }
 
-static struct vtb_schedule translate(const struct vtb_schedule *s, const struct vtb_symtab *from, struct vtb_runner *runner)
+static struct vtb_schedule translate(const struct vtb_schedule *s, const struct vtb_symtab *from,
+                                     struct vtb_runner *runner)
 {
 	struct vtb_schedule t;
 
@@ -128,10 +134,12 @@ static void show_difference(const char *a, const char *b)
 			line++;
 			at = i + 1;
 		}
-	printf("first difference in line %zu\n  - %.*s\n  + %.*s\n", line + 1, (int)strcspn(a + at, "\n"), a + at, (int)strcspn(b + at, "\n"), b + at);
+	printf("first difference in line %zu\n  - %.*s\n  + %.*s\n", line + 1, (int)strcspn(a + at, "\n"), a + at,
+	       (int)strcspn(b + at, "\n"), b + at);
 }
 
-static int compare(const struct list *list, const struct vtb_runner *reference, const struct setting *setting, char *const *argv)
+static int compare(const struct list *list, const struct vtb_runner *reference, const struct setting *setting,
+                   char *const *argv)
 {
 	struct vtb_runner *runner = open_runner(setting, argv, 0);
 	const size_t step = setting->engine == VTB_ENGINE_EXEC && list->n > EXEC_RUNS ? list->n / EXEC_RUNS : 1;
@@ -181,7 +189,8 @@ int command_compare(int argc, char **argv)
 
 static char *operations(struct vtb_runner *runner, uint64_t seed)
 {
-	const struct vtb_schedule s = seed ? (struct vtb_schedule){.policy = VTB_SCHEDULE_RANDOM, .seed = seed} : (struct vtb_schedule){0};
+	const struct vtb_schedule s =
+	    seed ? (struct vtb_schedule){ .policy = VTB_SCHEDULE_RANDOM, .seed = seed } : (struct vtb_schedule){ 0 };
 	struct vtb_exec x;
 	char *text;
 
@@ -198,8 +207,8 @@ int command_builds(int argc, char **argv)
 
 	if (argc != 3)
 		die("usage: engines builds SEEDS PROGRAM PROGRAM");
-	a = open_runner(&settings[0], (char *[]){argv[1], NULL}, 0);
-	b = open_runner(&settings[0], (char *[]){argv[2], NULL}, 0);
+	a = open_runner(&settings[0], (char *[]){ argv[1], NULL }, 0);
+	b = open_runner(&settings[0], (char *[]){ argv[2], NULL }, 0);
 	for (uint64_t seed = 0; seed <= strtoull(argv[0], NULL, 10) && !bad; seed++) {
 		char *of_a = operations(a, seed), *of_b = operations(b, seed);
 

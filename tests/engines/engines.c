@@ -13,14 +13,15 @@
 #include "vtb/trace.h"
 
 const struct setting settings[] = {
-	{"forkserver-threads", VTB_ENGINE_FORKSERVER, VTB_CARRIER_THREADS, VTB_DIRTY_AUTO, true, 0},
-	{"forkserver-fibers", VTB_ENGINE_FORKSERVER, VTB_CARRIER_FIBERS, VTB_DIRTY_AUTO, false, 0},
-	{"snapshot-scan", VTB_ENGINE_SNAPSHOT, VTB_CARRIER_FIBERS, VTB_DIRTY_SCAN, false, 0},
-	{"snapshot-copy", VTB_ENGINE_SNAPSHOT, VTB_CARRIER_FIBERS, VTB_DIRTY_COPY, false, 0},
-	{"snapshot-mprotect", VTB_ENGINE_SNAPSHOT, VTB_CARRIER_FIBERS, VTB_DIRTY_MPROTECT, false, 0},
-	{"snapshot-scan, checkpoints", VTB_ENGINE_SNAPSHOT, VTB_CARRIER_FIBERS, VTB_DIRTY_SCAN, false, VTB_OPT_CHECKPOINT_ALWAYS},
-	{"exec-threads", VTB_ENGINE_EXEC, VTB_CARRIER_THREADS, VTB_DIRTY_AUTO, false, 0},
-	{"exec-fibers", VTB_ENGINE_EXEC, VTB_CARRIER_FIBERS, VTB_DIRTY_AUTO, false, 0},
+	{ "forkserver-threads", VTB_ENGINE_FORKSERVER, VTB_CARRIER_THREADS, VTB_DIRTY_AUTO, true, 0 },
+	{ "forkserver-fibers", VTB_ENGINE_FORKSERVER, VTB_CARRIER_FIBERS, VTB_DIRTY_AUTO, false, 0 },
+	{ "snapshot-scan", VTB_ENGINE_SNAPSHOT, VTB_CARRIER_FIBERS, VTB_DIRTY_SCAN, false, 0 },
+	{ "snapshot-copy", VTB_ENGINE_SNAPSHOT, VTB_CARRIER_FIBERS, VTB_DIRTY_COPY, false, 0 },
+	{ "snapshot-mprotect", VTB_ENGINE_SNAPSHOT, VTB_CARRIER_FIBERS, VTB_DIRTY_MPROTECT, false, 0 },
+	{ "snapshot-scan, checkpoints", VTB_ENGINE_SNAPSHOT, VTB_CARRIER_FIBERS, VTB_DIRTY_SCAN, false,
+	  VTB_OPT_CHECKPOINT_ALWAYS },
+	{ "exec-threads", VTB_ENGINE_EXEC, VTB_CARRIER_THREADS, VTB_DIRTY_AUTO, false, 0 },
+	{ "exec-fibers", VTB_ENGINE_EXEC, VTB_CARRIER_FIBERS, VTB_DIRTY_AUTO, false, 0 },
 };
 const size_t n_settings = sizeof(settings) / sizeof(*settings);
 
@@ -45,14 +46,22 @@ const struct setting *setting_by_name(const char *name)
 
 struct vtb_runner *open_runner(const struct setting *setting, char *const *argv, uint32_t timeout_msec)
 {
-	const struct vtb_process_opts opts = {.argv = argv, .engine = setting->engine, .carrier = setting->carrier, .dirty = setting->dirty, .options = VTB_OPT_ACCESSES | VTB_OPT_VALUES | setting->options, .timeout_msec = timeout_msec, .keep_calls = setting->keep_calls};
+	const struct vtb_process_opts opts = { .argv = argv,
+		                               .engine = setting->engine,
+		                               .carrier = setting->carrier,
+		                               .dirty = setting->dirty,
+		                               .options = VTB_OPT_ACCESSES | VTB_OPT_VALUES | setting->options,
+		                               .timeout_msec = timeout_msec,
+		                               .keep_calls = setting->keep_calls };
 	struct vtb_runner *runner;
-	struct vtb_error err = {0};
+	struct vtb_error err = { 0 };
 
 	if (vtb_process_runner_new(&opts, &runner, &err) >= 0)
 		return runner;
 	printf("%s: %s: %s\n", setting->name, err.path, err.text);
-	exit(setting->dirty == VTB_DIRTY_SCAN && (strstr(err.text, "userfaultfd") || strstr(err.text, "asynchronous")) ? 77 : 1);
+	exit(setting->dirty == VTB_DIRTY_SCAN && (strstr(err.text, "userfaultfd") || strstr(err.text, "asynchronous"))
+	         ? 77
+	         : 1);
 }
 
 #define LACKS "VTB_TEST_LACKS" /* what the runtime is to take this machine to lack */
@@ -87,14 +96,16 @@ bool still_on(struct vtb_runner *runner, const struct setting *setting)
 	if ((int)info.engine == setting->engine && (setting->dirty == VTB_DIRTY_AUTO || info.dirty == setting->dirty))
 		return true;
 	/* With mprotect a tick of the watchdog that falls on a protected stack page ends in a refusal, as it should. */
-	if (strstr(info.engine_reason, "system call") || (setting->dirty == VTB_DIRTY_MPROTECT && strstr(info.engine_reason, "protected to see")))
+	if (strstr(info.engine_reason, "system call") ||
+	    (setting->dirty == VTB_DIRTY_MPROTECT && strstr(info.engine_reason, "protected to see")))
 		return false;
-	die("%s became %s (dirty %d): %s", setting->name, vtb_engine_name((int)info.engine), (int)info.dirty, info.engine_reason);
+	die("%s became %s (dirty %d): %s", setting->name, vtb_engine_name((int)info.engine), (int)info.dirty,
+	    info.engine_reason);
 }
 
 void run_one(struct vtb_runner *runner, const struct vtb_schedule *s, struct vtb_exec *x)
 {
-	struct vtb_error err = {0};
+	struct vtb_error err = { 0 };
 
 	if (vtb_runner_run(runner, &s, 1, x, &err) < 0)
 		die("%s: %s", err.path, err.text);
@@ -104,12 +115,12 @@ void run_random(struct vtb_runner *runner, uint64_t seed, size_t n, struct vtb_e
 {
 	struct vtb_schedule *list = calloc(n, sizeof(*list));
 	const struct vtb_schedule **schedules = calloc(n, sizeof(*schedules));
-	struct vtb_error err = {0};
+	struct vtb_error err = { 0 };
 
 	if (!list || !schedules)
 		die("no memory");
 	for (size_t i = 0; i < n; i++) {
-		list[i] = (struct vtb_schedule){.policy = VTB_SCHEDULE_RANDOM, .seed = seed + i};
+		list[i] = (struct vtb_schedule){ .policy = VTB_SCHEDULE_RANDOM, .seed = seed + i };
 		schedules[i] = &list[i];
 	}
 	if (vtb_runner_run(runner, schedules, n, execs, &err) < 0)
@@ -150,8 +161,9 @@ static void describe_event(FILE *out, const struct vtb_symtab *tab, const struct
 	const struct vtb_event_info *info = vtb_event_info(e->kind);
 	const struct vtb_site *site = e->site == VTB_NONE ? NULL : &tab->sites[e->site];
 
-	fprintf(out, "%s %s at %s+%" PRIx64 " of %s size %u order %u", vtb_thread_path(tab, e->thread), info ? info->name : "?",
-		site && site->module != VTB_NONE ? tab->modules[site->module].path : "?", site ? site->offset : 0, name_of(tab, e->var), e->size, e->order);
+	fprintf(out, "%s %s at %s+%" PRIx64 " of %s size %u order %u", vtb_thread_path(tab, e->thread),
+	        info ? info->name : "?", site && site->module != VTB_NONE ? tab->modules[site->module].path : "?",
+	        site ? site->offset : 0, name_of(tab, e->var), e->size, e->order);
 	if (e->flags & VTB_EVF_VALUE && !is_address(e->value))
 		fprintf(out, " value %" PRIu64, e->value);
 	if (e->deviation)
@@ -171,13 +183,17 @@ char *describe(const struct vtb_runner *runner, const struct vtb_exec *x)
 		die("no memory");
 	for (size_t i = 0; i < x->n_events; i++)
 		describe_event(out, runner->tab, x, i);
-	fprintf(out, "verdict %s exit %d signal %d diverged %u signature %s output %" PRIx64 " of %" PRIu64 " points %" PRIu64 "\n", vtb_verdict_name(o->verdict), o->exit_status,
-		o->signal, o->flags & VTB_OUT_DIVERGED, o->signature ? o->signature : "", o->output_hash, o->output_size, o->points);
+	fprintf(out,
+	        "verdict %s exit %d signal %d diverged %u signature %s output %" PRIx64 " of %" PRIu64
+	        " points %" PRIu64 "\n",
+	        vtb_verdict_name(o->verdict), o->exit_status, o->signal, o->flags & VTB_OUT_DIVERGED,
+	        o->signature ? o->signature : "", o->output_hash, o->output_size, o->points);
 	fclose(out);
 	return text;
 }
 
-/* What a run does, without where in the machine code and in which memory order: equal for two builds of one source if their accesses agree. */
+/* What a run does, without where in the machine code and in which memory order: equal for two builds of one source if
+ * their accesses agree. */
 char *describe_operations(const struct vtb_runner *runner, const struct vtb_exec *x)
 {
 	char *text = NULL;
@@ -190,12 +206,14 @@ char *describe_operations(const struct vtb_runner *runner, const struct vtb_exec
 		const struct vtb_event *e = &x->events[i];
 		const struct vtb_event_info *info = vtb_event_info(e->kind);
 
-		fprintf(out, "%s %s of %s size %u", vtb_thread_path(runner->tab, e->thread), info ? info->name : "?", name_of(runner->tab, e->var), e->size);
+		fprintf(out, "%s %s of %s size %u", vtb_thread_path(runner->tab, e->thread), info ? info->name : "?",
+		        name_of(runner->tab, e->var), e->size);
 		if (e->flags & VTB_EVF_VALUE && !is_address(e->value))
 			fprintf(out, " value %" PRIu64, e->value);
 		fputc('\n', out);
 	}
-	fprintf(out, "verdict %s exit %d signal %d points %" PRIu64 "\n", vtb_verdict_name(x->outcome.verdict), x->outcome.exit_status, x->outcome.signal, x->outcome.points);
+	fprintf(out, "verdict %s exit %d signal %d points %" PRIu64 "\n", vtb_verdict_name(x->outcome.verdict),
+	        x->outcome.exit_status, x->outcome.signal, x->outcome.points);
 	fclose(out);
 	return text;
 }
@@ -232,21 +250,36 @@ int main(int argc, char **argv)
 		const char *name;
 		int (*run)(int argc, char **argv);
 	} commands[] = {
-		{"compare", command_compare}, {"builds", command_builds}, {"hash", command_hash},
-		{"growth", command_growth}, {"quiet", command_quiet}, {"survive", command_survive},
-		{"owned", command_owned}, {"owned-some", command_owned_some},
-		{"owned-classes", command_owned_classes},
-		{"output", command_output}, {"effects", command_effects}, {"stays", command_stays},
-		{"rate", command_rate}, {"rate-of", command_rate_of}, {"native", command_native},
-		{"states", command_states}, {"points", command_points}, {"cost", command_cost},
-		{"print", command_print}, {"checkpoints", command_checkpoints},
-		{"checkpoints-same", command_checkpoints_same},
+		{ "compare", command_compare },
+		{ "builds", command_builds },
+		{ "hash", command_hash },
+		{ "growth", command_growth },
+		{ "quiet", command_quiet },
+		{ "survive", command_survive },
+		{ "owned", command_owned },
+		{ "owned-some", command_owned_some },
+		{ "owned-classes", command_owned_classes },
+		{ "output", command_output },
+		{ "effects", command_effects },
+		{ "stays", command_stays },
+		{ "rate", command_rate },
+		{ "rate-of", command_rate_of },
+		{ "native", command_native },
+		{ "states", command_states },
+		{ "points", command_points },
+		{ "cost", command_cost },
+		{ "print", command_print },
+		{ "checkpoints", command_checkpoints },
+		{ "checkpoints-same", command_checkpoints_same },
 	};
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	close_range(3, ~0u, CLOSE_RANGE_CLOEXEC); /* what started us may have left descriptors open: programs look at their numbers */
+	close_range(3, ~0u, CLOSE_RANGE_CLOEXEC); /* what started us may have left descriptors open: programs look at
+	                                             their numbers */
 	for (size_t i = 0; argc > 1 && i < sizeof(commands) / sizeof(*commands); i++)
 		if (!strcmp(argv[1], commands[i].name))
 			return commands[i].run(argc - 2, argv + 2);
-	die("usage: engines compare|builds|hash|growth|quiet|output|effects|stays|rate|rate-of|points|cost|print|checkpoints|checkpoints-same ...");
+	die("usage: engines "
+	    "compare|builds|hash|growth|quiet|output|effects|stays|rate|rate-of|points|cost|print|checkpoints|"
+	    "checkpoints-same ...");
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The same schedules on every way of running a program: what this driver's commands share. Each command prints what differs
+ * The same schedules on every way of running a program: what this driver's commands share. Each command prints what
+ * differs
  * and ends with status 1, or is silent; 77 says that this machine lacks what is to be tested.
  */
 #ifndef VTB_TEST_ENGINES_H
@@ -15,16 +16,18 @@ struct setting {
 	int engine;
 	enum vtb_wire_carrier carrier;
 	enum vtb_wire_dirty dirty;
-	bool keep_calls; /* hooks are called through the linkage table, as the program was linked */
+	bool keep_calls;  /* hooks are called through the linkage table, as the program was linked */
 	uint32_t options; /* VTB_OPT_* besides accesses and values */
 };
 extern const struct setting settings[];
 extern const size_t n_settings;
 
 const struct setting *setting_by_name(const char *name);
-/* Ends the process with a message if the program cannot be started; with status 77 if the machine cannot (method scan). */
+/* Ends the process with a message if the program cannot be started; with status 77 if the machine cannot (method scan).
+ * */
 struct vtb_runner *open_runner(const struct setting *setting, char *const *argv, uint32_t timeout_msec);
-/* Is the runner still on the engine that was asked for? If not, that must be because of a system call: anything else ends
+/* Is the runner still on the engine that was asked for? If not, that must be because of a system call: anything else
+ * ends
  * the process with status 1. */
 /** Tests of what a machine lacks (VTB_TEST_LACKS): does the setting need it? */
 bool can_be(const struct setting *setting);
@@ -37,7 +40,8 @@ _Noreturn void die(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void run_random(struct vtb_runner *runner, uint64_t seed, size_t n, struct vtb_exec *execs);
 void run_one(struct vtb_runner *runner, const struct vtb_schedule *s, struct vtb_exec *x);
 
-/* One line an event, with who was enabled, and one for the outcome, by names; a fresh string. Values that look like addresses are left out. */
+/* One line an event, with who was enabled, and one for the outcome, by names; a fresh string. Values that look like
+ * addresses are left out. */
 char *describe(const struct vtb_runner *runner, const struct vtb_exec *x);
 char *describe_operations(const struct vtb_runner *runner, const struct vtb_exec *x);
 uint64_t hash_text(uint64_t hash, const char *text);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * engines hash N PROGRAM:   one hash over the traces of N random schedules, equal on snapshot and forkserver.
- * engines growth N PROGRAM: N schedules in a row on engine snapshot: as many failures as forkserver says, and a process that
+ * engines growth N PROGRAM: N schedules in a row on engine snapshot: as many failures as forkserver says, and a process
+ * that
  *                           afterwards has the memory, mappings and descriptors that it had at the beginning.
  */
 #include "raw.h"
@@ -33,7 +34,8 @@ static uint64_t hash_on(const struct setting *setting, char *const *argv, uint64
 			vtb_exec_fini(&x[i]);
 		}
 	}
-	if (!still_on(runner, setting) && setting->dirty != VTB_DIRTY_MPROTECT) /* whose runs may go to the fork server, with the same hash */
+	if (!still_on(runner, setting) && setting->dirty != VTB_DIRTY_MPROTECT) /* whose runs may go to the fork
+	                                                                           server, with the same hash */
 		die("%s left its engine", setting->name);
 	vtb_runner_free(runner);
 	return hash;
@@ -41,7 +43,8 @@ static uint64_t hash_on(const struct setting *setting, char *const *argv, uint64
 
 int command_hash(int argc, char **argv)
 {
-	static const char *const names[] = {"forkserver-fibers", "snapshot-scan", "snapshot-copy", "snapshot-mprotect"};
+	static const char *const names[] = { "forkserver-fibers", "snapshot-scan", "snapshot-copy",
+		                             "snapshot-mprotect" };
 	uint64_t first = 0, first_failures = 0;
 	int bad = 0;
 
@@ -49,7 +52,8 @@ int command_hash(int argc, char **argv)
 		die("usage: engines hash N PROGRAM");
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		uint64_t failures;
-		const uint64_t hash = hash_on(setting_by_name(names[i]), argv + 1, strtoull(argv[0], NULL, 10), &failures);
+		const uint64_t hash =
+		    hash_on(setting_by_name(names[i]), argv + 1, strtoull(argv[0], NULL, 10), &failures);
 
 		printf("%-18s %016" PRIx64 ", %" PRIu64 " failures\n", names[i], hash, failures);
 		first = i ? first : hash;
@@ -69,7 +73,7 @@ struct size {
 
 static struct size size_of(pid_t pid)
 {
-	struct size s = {0};
+	struct size s = { 0 };
 	char path[64], line[4096];
 	FILE *f;
 	DIR *dir;
@@ -137,8 +141,12 @@ int command_growth(int argc, char **argv)
 	failures = failures_of(&raw, 0, n);
 	after = size_of(raw.server.child.pid);
 	raw_close(&raw);
-	printf("%" PRIu64 " schedules: %" PRIu64 " failures, %" PRIu64 " predicted; resident %" PRIu64 " -> %" PRIu64 " kB, mappings %" PRIu64 " -> %" PRIu64 ", descriptors %" PRIu64 " -> %" PRIu64 "\n", n, failures,
-	       expected, before.rss_kb, after.rss_kb, before.mappings, after.mappings, before.descriptors, after.descriptors);
-	bad = failures != expected || raw.server.restarts || after.mappings != before.mappings || after.descriptors != before.descriptors;
-	return bad || !expected || after.rss_kb > before.rss_kb + 256; /* a page or two come with the first rare schedules */
+	printf("%" PRIu64 " schedules: %" PRIu64 " failures, %" PRIu64 " predicted; resident %" PRIu64 " -> %" PRIu64
+	       " kB, mappings %" PRIu64 " -> %" PRIu64 ", descriptors %" PRIu64 " -> %" PRIu64 "\n",
+	       n, failures, expected, before.rss_kb, after.rss_kb, before.mappings, after.mappings, before.descriptors,
+	       after.descriptors);
+	bad = failures != expected || raw.server.restarts || after.mappings != before.mappings ||
+	      after.descriptors != before.descriptors;
+	return bad || !expected ||
+	       after.rss_kb > before.rss_kb + 256; /* a page or two come with the first rare schedules */
 }

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * engines output SEEDS PLAIN PROGRAM:     what PROGRAM prints under SEEDS random schedules is what PLAIN, the same program without
- *                                         hooks, prints by itself. A program that ends with status 77 natively is skipped.
- * engines effects WORD PROGRAM [ARGS]:    a program with effects outside its memory: verdicts, statuses and output of engine auto are
- *                                         those of engine exec, and WORD stands in the reason for the slower engine ("-": it
+ * engines output SEEDS PLAIN PROGRAM:     what PROGRAM prints under SEEDS random schedules is what PLAIN, the same
+ *                                         program without
+ *                                         hooks, prints by itself. A program that ends with status 77 natively is
+ *                                         skipped.
+ * engines effects WORD PROGRAM [ARGS]:    a program with effects outside its memory: verdicts, statuses and output of
+ *                                         engine auto are
+ *                                         those of engine exec, and WORD stands in the reason for the slower engine
+ *                                         ("-": it
  *                                         stays on the snapshot engine).
- * engines stays SETTING PROGRAM [ARGS]:   runs pass on SETTING, of engine snapshot, and none of them needs a slower engine.
+ * engines stays SETTING PROGRAM [ARGS]:   runs pass on SETTING, of engine snapshot, and none of them needs a slower
+ *                                         engine.
  */
 #include "engines.h"
 
@@ -41,20 +46,22 @@ static int native(const char *program, char **ret)
 
 static void show_wrong(struct vtb_runner *runner, const struct setting *setting, uint64_t seed, const char *expected)
 {
-	const struct vtb_schedule s = {.policy = VTB_SCHEDULE_RANDOM, .seed = seed};
+	const struct vtb_schedule s = { .policy = VTB_SCHEDULE_RANDOM, .seed = seed };
 	struct vtb_exec x;
 	size_t size;
 	char *text;
 
 	run_one(runner, &s, &x);
 	text = vtb_process_runner_output(runner, &size);
-	printf("%s, seed %" PRIu64 ": verdict %s, status %d, %s\nexpected:\n%s---\nprinted (when repeated):\n%s---\n", setting->name, seed, vtb_verdict_name(x.outcome.verdict), x.outcome.exit_status,
+	printf("%s, seed %" PRIu64 ": verdict %s, status %d, %s\nexpected:\n%s---\nprinted (when repeated):\n%s---\n",
+	       setting->name, seed, vtb_verdict_name(x.outcome.verdict), x.outcome.exit_status,
 	       x.outcome.message ? x.outcome.message : "", expected, text ? text : "");
 	free(text);
 	vtb_exec_fini(&x);
 }
 
-static size_t wrong_outputs(const struct setting *setting, uint64_t seeds, char *const *argv, int status, const char *expected)
+static size_t wrong_outputs(const struct setting *setting, uint64_t seeds, char *const *argv, int status,
+                            const char *expected)
 {
 	struct vtb_runner *runner = open_runner(setting, argv, OUTPUT_TIMEOUT_MSEC);
 	const uint64_t hash = hash_text(HASH_START, expected);
@@ -67,8 +74,9 @@ static size_t wrong_outputs(const struct setting *setting, uint64_t seeds, char 
 		run_random(runner, done + 1, BATCH, x);
 		for (size_t i = 0; i < BATCH; i++) {
 			if (x[i].outcome.exit_status != status || x[i].outcome.output_hash != hash) {
-				printf("seed %" PRIu64 ": %s, status %d, %" PRIu64 " bytes; %s\n", done + 1 + i, vtb_verdict_name(x[i].outcome.verdict), x[i].outcome.exit_status, x[i].outcome.output_size,
-				       x[i].outcome.message ? x[i].outcome.message : "");
+				printf("seed %" PRIu64 ": %s, status %d, %" PRIu64 " bytes; %s\n", done + 1 + i,
+				       vtb_verdict_name(x[i].outcome.verdict), x[i].outcome.exit_status,
+				       x[i].outcome.output_size, x[i].outcome.message ? x[i].outcome.message : "");
 				bad_seed = bad_seed ? bad_seed : done + 1 + i;
 				wrong++;
 			}
@@ -91,7 +99,8 @@ static size_t wrong_outputs(const struct setting *setting, uint64_t seeds, char 
 
 int command_output(int argc, char **argv)
 {
-	static const char *const names[] = {"snapshot-scan", "snapshot-copy", "forkserver-fibers", "forkserver-threads"};
+	static const char *const names[] = { "snapshot-scan", "snapshot-copy", "forkserver-fibers",
+		                             "forkserver-threads" };
 	size_t wrong = 0;
 	char *expected;
 	int status;
@@ -104,7 +113,10 @@ int command_output(int argc, char **argv)
 	if (!*expected)
 		die("%s prints nothing by itself (status %d)", argv[1], status);
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		wrong += !can_be(setting_by_name(names[i])) ? 0 : wrong_outputs(setting_by_name(names[i]), strtoull(argv[0], NULL, 10), argv + 2, status, expected);
+		wrong += !can_be(setting_by_name(names[i]))
+		             ? 0
+		             : wrong_outputs(setting_by_name(names[i]), strtoull(argv[0], NULL, 10), argv + 2, status,
+		                             expected);
 	free(expected);
 	return wrong != 0;
 }
@@ -115,7 +127,8 @@ static char *outcome_text(const struct vtb_outcome *o)
 {
 	char *text;
 
-	if (asprintf(&text, "%s, status %d, output %016" PRIx64 " of %" PRIu64 " bytes", vtb_verdict_name(o->verdict), o->exit_status, o->output_hash, o->output_size) < 0)
+	if (asprintf(&text, "%s, status %d, output %016" PRIx64 " of %" PRIu64 " bytes", vtb_verdict_name(o->verdict),
+	             o->exit_status, o->output_hash, o->output_size) < 0)
 		die("no memory");
 	return text;
 }
@@ -151,7 +164,9 @@ int command_stays(int argc, char **argv)
 
 int command_effects(int argc, char **argv)
 {
-	static const struct setting automatic = {"auto", VTB_ENGINE_AUTO, VTB_CARRIER_THREADS, VTB_DIRTY_AUTO, false, 0};
+	static const struct setting automatic = {
+		"auto", VTB_ENGINE_AUTO, VTB_CARRIER_THREADS, VTB_DIRTY_AUTO, false, 0
+	};
 	struct vtb_exec slow[BATCH], fast[BATCH];
 	struct vtb_runner *runner;
 	size_t wrong = 0, failing = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * engines quiet PROGRAM: with every second site of plain accesses quiet, the default schedule leads through the same events but theirs, to the
+ * engines quiet PROGRAM: with every second site of plain accesses quiet, the default schedule leads through the same
+ * events but theirs, to the
  * same outcome; then all are back.
  */
 #include "engines.h"
@@ -63,7 +64,7 @@ static void cut_points(char *text)
 static int try_on(const struct setting *setting, char *const *argv)
 {
 	struct vtb_runner *runner = open_runner(setting, argv, 0);
-	const struct vtb_schedule s = {0};
+	const struct vtb_schedule s = { 0 };
 	struct vtb_exec all, some, again;
 	char *all_text, *some_text, *again_text, *expected;
 	uint8_t *quiet;
@@ -86,7 +87,8 @@ static int try_on(const struct setting *setting, char *const *argv)
 	cut_points(expected);
 	cut_points(some_text);
 	if (some.n_events >= all.n_events || strcmp(expected, some_text))
-		bad = printf("%s, %zu events, quiet %zu, expected:\n%s\n--- got:\n%s\n", setting->name, all.n_events, some.n_events, expected, some_text);
+		bad = printf("%s, %zu events, quiet %zu, expected:\n%s\n--- got:\n%s\n", setting->name, all.n_events,
+		             some.n_events, expected, some_text);
 	vtb_runner_quiet(runner, NULL, 0);
 	run_one(runner, &s, &again);
 	again_text = describe(runner, &again);
@@ -106,7 +108,7 @@ static int try_on(const struct setting *setting, char *const *argv)
 
 int command_quiet(int argc, char **argv)
 {
-	static const char *const names[] = {"snapshot-scan", "snapshot-copy", "forkserver-fibers", "exec-threads"};
+	static const char *const names[] = { "snapshot-scan", "snapshot-copy", "forkserver-fibers", "exec-threads" };
 	int bad = 0;
 
 	if (argc < 1)

@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * engines rate NAME PROGRAM [ARGS]: schedules per second of processor time of the process that executes them, with batches prepared
+ * engines rate NAME PROGRAM [ARGS]: schedules per second of processor time of the process that executes them, with
+ * batches prepared
  * ahead; random schedules, prints for script/bench.
  * engines rate-of SETTING PROGRAM [ARGS]: the same for one setting, to look at it with a profiler.
- * engines native KIND TARGET PLAIN PROGRAM: what a schedule of PROGRAM from main costs against a native run of PLAIN, the same program built
- *                                   without hooks: processor time of the executing process against that of a whole process.
+ * engines native KIND TARGET PLAIN PROGRAM: what a schedule of PROGRAM from main costs against a native run of PLAIN,
+ * the same program built
+ *                                   without hooks: processor time of the executing process against that of a whole
+ *                                   process.
  * engines states NAME PROGRAM [ARGS]: what it costs to tell the state at a point (--match-states).
- * engines points PROGRAM:           ns a schedule point without and with a switch, from runs of PROGRAM with 8000 and with 0 rounds.
- * engines cost PROGRAM KERNEL [HOW]: ticks of one pass of KERNEL (tests/bench/engine/kernels.c) under control of all accesses, without
- *                                   switches. HOW quiet: none of the accesses is tracked; one: only those to the kernel's variable; linked:
+ * engines points PROGRAM:           ns a schedule point without and with a switch, from runs of PROGRAM with 8000 and
+ *                                   with 0 rounds.
+ * engines cost PROGRAM KERNEL [HOW]: ticks of one pass of KERNEL (tests/bench/engine/kernels.c) under control of all
+ * accesses, without
+ *                                   switches. HOW quiet: none of the accesses is tracked; one: only those to the
+ *                                   kernel's variable; linked:
  *                                   hooks are called as the program was linked.
  */
 #include "raw.h"
@@ -34,7 +40,7 @@ static double seconds(struct timespec t)
 /* Of the process, and of the children that it has waited for. */
 static double cpu_of(pid_t pid)
 {
-	struct timespec t = {0};
+	struct timespec t = { 0 };
 	clockid_t clock;
 	char path[64], line[1024];
 	unsigned long user = 0, system = 0;
@@ -45,7 +51,8 @@ static double cpu_of(pid_t pid)
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 	f = fopen(path, "re");
 	if (f && fgets(line, sizeof(line), f) && strrchr(line, ')'))
-		sscanf(strrchr(line, ')') + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %lu %lu", &user, &system);
+		sscanf(strrchr(line, ')') + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %lu %lu", &user,
+		       &system);
 	if (f)
 		fclose(f);
 	return seconds(t) + (double)(user + system) / (double)sysconf(_SC_CLK_TCK);
@@ -56,14 +63,15 @@ static double cpu_of_ended(void)
 	struct rusage u;
 
 	getrusage(RUSAGE_CHILDREN, &u);
-	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + 1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+	       1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
 }
 
 /* The process stands still while the batch is prepared, then works through all of it. */
 static double batch(struct raw *raw, uint64_t seed, bool random)
 {
 	const pid_t pid = raw->server.child.pid;
-	const struct timespec nap = {.tv_nsec = 100000};
+	const struct timespec nap = { .tv_nsec = 100000 };
 	double before, used;
 
 	kill(pid, SIGSTOP);
@@ -71,7 +79,9 @@ static double batch(struct raw *raw, uint64_t seed, bool random)
 		raw_post(raw, random ? seed + i : 0);
 	before = cpu_of(pid);
 	kill(pid, SIGCONT);
-	while (__atomic_load_n(&raw->server.block.header->finished, __ATOMIC_ACQUIRE) != __atomic_load_n(&raw->server.block.header->posted, __ATOMIC_ACQUIRE) && !kill(pid, 0))
+	while (__atomic_load_n(&raw->server.block.header->finished, __ATOMIC_ACQUIRE) !=
+	           __atomic_load_n(&raw->server.block.header->posted, __ATOMIC_ACQUIRE) &&
+	       !kill(pid, 0))
 		nanosleep(&nap, NULL);
 	used = cpu_of(pid) - before;
 	for (uint64_t i = 0; i < raw->server.opts.slots; i++)
@@ -105,16 +115,22 @@ static double rate_of(const struct setting *setting, char *const *argv)
 
 int command_rate(int argc, char **argv)
 {
-	static const char *const names[] = {"snapshot-scan", "snapshot-copy", "forkserver-fibers", "exec-threads"};
+	static const char *const names[] = { "snapshot-scan", "snapshot-copy", "forkserver-fibers", "exec-threads" };
 	double rates[4];
 
 	if (argc < 2)
 		die("usage: engines rate NAME PROGRAM [ARGUMENT...]");
 	for (size_t i = 0; i < 4; i++) {
 		rates[i] = rate_of(setting_by_name(names[i]), argv + 1);
-		printf("%s, %s\t%.0f\tschedules/s\t%s\n", argv[0], names[i], rates[i], strcmp(argv[0], "3 threads, 40 points") ? "" : i == 0 ? ">= 250000" : i == 1 ? ">= 50000" : i == 2 ? ">= 2500" : "");
+		printf("%s, %s\t%.0f\tschedules/s\t%s\n", argv[0], names[i], rates[i],
+		       strcmp(argv[0], "3 threads, 40 points") ? ""
+		       : i == 0                                ? ">= 250000"
+		       : i == 1                                ? ">= 50000"
+		       : i == 2                                ? ">= 2500"
+		                                               : "");
 	}
-	printf("%s, scan / forkserver\t%.0f\ttimes\t%s\n", argv[0], rates[0] / rates[2], strcmp(argv[0], "3 threads, 40 points") ? "" : ">= 60");
+	printf("%s, scan / forkserver\t%.0f\ttimes\t%s\n", argv[0], rates[0] / rates[2],
+	       strcmp(argv[0], "3 threads, 40 points") ? "" : ">= 60");
 	return 0;
 }
 
@@ -146,14 +162,15 @@ static double median(double *values, size_t n)
 /* Processor time of one run of it. */
 static double native_run(char *program)
 {
-	char *const argv[] = {program, NULL};
+	char *const argv[] = { program, NULL };
 	struct rusage u;
 	pid_t pid;
 	int status;
 
 	if (posix_spawn(&pid, program, NULL, NULL, argv, environ) || wait4(pid, &status, 0, &u) < 0 || status)
 		die("the program cannot be run");
-	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + 1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+	       1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
 }
 
 int command_native(int argc, char **argv)
@@ -166,7 +183,8 @@ int command_native(int argc, char **argv)
 		native[i] = native_run(argv[2]);
 	raw_from_main = true;
 	schedule = 1 / rate_of(setting_by_name("snapshot-scan"), argv + 3);
-	printf("10^6 iterations between accesses, %s\t%.2f\ttimes native\t%s\n", argv[0], schedule / median(native, NATIVE_RUNS), argv[1]);
+	printf("10^6 iterations between accesses, %s\t%.2f\ttimes native\t%s\n", argv[0],
+	       schedule / median(native, NATIVE_RUNS), argv[1]);
 	return 0;
 }
 
@@ -182,8 +200,8 @@ static double states_a_run(char *const *argv)
 
 	runner->states = true;
 	for (uint64_t seed = 1; seed <= RUNS_OF_STATES; seed++) {
-		const struct vtb_schedule s = {.policy = VTB_SCHEDULE_RANDOM, .seed = seed};
-		struct vtb_exec x = {0};
+		const struct vtb_schedule s = { .policy = VTB_SCHEDULE_RANDOM, .seed = seed };
+		struct vtb_exec x = { 0 };
 
 		run_one(runner, &s, &x);
 		states += x.n_states;
@@ -204,7 +222,8 @@ int command_states(int argc, char **argv)
 	without = 1 / rate_of(setting_by_name("snapshot-scan"), argv + 1);
 	raw_states = true;
 	with = 1 / rate_of(setting_by_name("snapshot-scan"), argv + 1);
-	printf("%s, states of a run\t%.1f\t\t\n%s, a state\t%.2f\tus\t\n", argv[0], states, argv[0], (with - without) / states * 1e6);
+	printf("%s, states of a run\t%.1f\t\t\n%s, a state\t%.2f\tus\t\n", argv[0], states, argv[0],
+	       (with - without) / states * 1e6);
 	return 0;
 }
 
@@ -223,7 +242,7 @@ static void open_series(struct series *s, char *program, char *rounds, bool rand
 {
 	raw_from_main = true;
 	s->random = random;
-	raw_open(&s->raw, setting_by_name("snapshot-scan"), (char *[]){program, rounds, NULL}, RUNS);
+	raw_open(&s->raw, setting_by_name("snapshot-scan"), (char *[]){ program, rounds, NULL }, RUNS);
 	batch(&s->raw, 1, random); /* pages come in */
 }
 
@@ -231,7 +250,7 @@ int command_points(int argc, char **argv)
 {
 	const double points = 3 * 8000 * 2;
 	char none[] = "0", some[] = "8000"; /* so many that the run's beginning and end do not count */
-	static struct series base, straight, mixed, *const all[] = {&base, &straight, &mixed};
+	static struct series base, straight, mixed, *const all[] = { &base, &straight, &mixed };
 	double plain[POINT_BATCHES], switching[POINT_BATCHES];
 
 	if (argc < 1)
@@ -239,7 +258,8 @@ int command_points(int argc, char **argv)
 	open_series(&base, argv[0], none, false);
 	open_series(&straight, argv[0], some, false);
 	open_series(&mixed, argv[0], some, true);
-	for (size_t i = 0; i < POINT_BATCHES; i++) { /* in turns, so that what else runs on the machine hits all of them */
+	for (size_t i = 0; i < POINT_BATCHES;
+	     i++) { /* in turns, so that what else runs on the machine hits all of them */
 		for (size_t k = 0; k < 3; k++)
 			all[k]->ns[i] = 1e9 * batch(&all[k]->raw, 1, all[k]->random) / RUNS;
 		plain[i] = (straight.ns[i] - base.ns[i]) / points;
@@ -263,7 +283,8 @@ static uint64_t printed(const struct raw *raw, uint64_t *ret_variable)
 	char text[64] = "";
 	unsigned long ticks = 0, variable = 0;
 
-	if (pread(raw->server.output_fd, text, sizeof(text) - 1, 0) < 0 || sscanf(text, "%lu %lx", &ticks, &variable) != 2)
+	if (pread(raw->server.output_fd, text, sizeof(text) - 1, 0) < 0 ||
+	    sscanf(text, "%lu %lx", &ticks, &variable) != 2)
 		die("the kernel printed \"%s\"", text);
 	if (ret_variable)
 		*ret_variable = variable;
@@ -291,7 +312,7 @@ static void track_variable(struct raw *raw)
 {
 	const struct vtb_wire_module *program;
 	struct server_result result;
-	struct vtb_error err = {0};
+	struct vtb_error err = { 0 };
 	uint64_t variable;
 	size_t on = 0;
 
@@ -323,7 +344,7 @@ int command_cost(int argc, char **argv)
 	raw_keep_calls = argc > 2 && !strcmp(argv[2], "linked");
 	raw_from_main = true;
 	raw_options = VTB_OPT_OUTPUT;
-	raw_open(&raw, setting_by_name("snapshot-scan"), (char *[]){argv[0], argv[1], passes, NULL}, RUNS);
+	raw_open(&raw, setting_by_name("snapshot-scan"), (char *[]){ argv[0], argv[1], passes, NULL }, RUNS);
 	if (argc > 2 && !strcmp(argv[2], "one"))
 		track_variable(&raw);
 	for (uint32_t i = 0; i < COST_RUNS; i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * engines survive SEEDS PROGRAM [ARGS]: a program that dies in some of SEEDS random schedules, all given at once. On every engine each schedule has
+ * engines survive SEEDS PROGRAM [ARGS]: a program that dies in some of SEEDS random schedules, all given at once. On
+ * every engine each schedule has
  * the end that it has by itself in a process of its own: what dies costs its own schedule, not those around it.
  */
 #include "engines.h"
@@ -24,7 +25,7 @@ static void alone(char *const *argv, size_t n, struct end *ret)
 
 	for (size_t i = 0; i < n; i++) {
 		run_random(runner, 1 + i, 1, &x);
-		ret[i] = (struct end){x.outcome.verdict, x.outcome.signal};
+		ret[i] = (struct end){ x.outcome.verdict, x.outcome.signal };
 		vtb_exec_fini(&x);
 	}
 	vtb_runner_free(runner);
@@ -41,9 +42,11 @@ static int together(const struct setting *setting, char *const *argv, size_t n, 
 	run_random(runner, 1, n, x);
 	for (size_t i = 0; i < n; i++) {
 		/* by which signal a run was stopped that took too long is the engine's affair */
-		if (x[i].outcome.verdict != expected[i].verdict || (x[i].outcome.verdict != VTB_V_TIMEOUT && x[i].outcome.signal != expected[i].signal))
-			bad = printf("%s, seed %zu: %s, signal %d; alone it was %s, signal %d\n", setting->name, i + 1, vtb_verdict_name(x[i].outcome.verdict), x[i].outcome.signal,
-				     vtb_verdict_name(expected[i].verdict), expected[i].signal);
+		if (x[i].outcome.verdict != expected[i].verdict ||
+		    (x[i].outcome.verdict != VTB_V_TIMEOUT && x[i].outcome.signal != expected[i].signal))
+			bad = printf("%s, seed %zu: %s, signal %d; alone it was %s, signal %d\n", setting->name, i + 1,
+			             vtb_verdict_name(x[i].outcome.verdict), x[i].outcome.signal,
+			             vtb_verdict_name(expected[i].verdict), expected[i].signal);
 		vtb_exec_fini(&x[i]);
 	}
 	free(x);

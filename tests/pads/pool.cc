@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A program of some size for the pads: a thread pool, a striped hash map of strings, a matrix product, sorting, exceptions, lambdas,
+ * A program of some size for the pads: a thread pool, a striped hash map of strings, a matrix product, sorting,
+ * exceptions, lambdas,
  * virtual functions, thread_local, atomics. What it prints does not depend on the order of its threads.
  */
 #include <algorithm>

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Everything a pad must leave alone: flags, general registers, x87 and vector registers (all 256 bits), mxcsr, the 128 bytes below the stack
- * pointer. registers [ROUNDS]. Two threads with different patterns go through the same accesses; one asm statement loads all registers, makes accesses of
+ * Everything a pad must leave alone: flags, general registers, x87 and vector registers (all 256 bits), mxcsr, the 128
+ * bytes below the stack
+ * pointer. registers [ROUNDS]. Two threads with different patterns go through the same accesses; one asm statement
+ * loads all registers, makes accesses of
  * every kind, and stores the registers again. Built with -mno-red-zone: the red zone is this file's own.
  */
 #include <cpuid.h>

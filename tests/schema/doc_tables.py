@@ -13,10 +13,9 @@ import tempfile
 
 def rows(definitions, macro):
     """Arguments of each row of an X-macro file."""
-    for line in definitions.splitlines():
-        m = re.match(macro + r"\((.*)\)\s*$", line)
-        if m:
-            yield [a.strip() for a in re.findall(r'"[^"]*"|[^,"]+', m.group(1)) if a.strip()]
+    whole = re.sub(r'"\s*\n\s*"', "", definitions)  # a text in several lines
+    for row in re.findall("^" + macro + r"\((.*?)\)$", whole, re.M | re.S):
+        yield [a.strip() for a in re.findall(r'"[^"]*"|[^,"]+', row) if a.strip()]
 
 
 def table(head, lines):

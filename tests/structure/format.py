@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""format.py SOURCE_DIR [--fix]: our code is as clang-format-14 writes it by .clang-format; --fix writes it so. Everywhere else, too: no line of more than
-500 characters, no blank at the end of one. Programs under test are laid out by hand: reports and expectations name their lines."""
+"""format.py SOURCE_DIR [--fix]: our code is as clang-format-14 writes it by .clang-format; --fix writes it so. Everywhere
+else, too: no line of more than 500 characters, no blank at the end of one. Programs under test are laid out by hand:
+reports and expectations name their lines."""
 import os
 import re
 import shutil
@@ -10,7 +11,7 @@ import sys
 
 WIDTH = 500
 TEXT = (".c", ".h", ".cc", ".def")
-OURS = re.compile(r"^(common|record|decode|hbgraph|synth|replay|viz|triage|runtime|tests/unit|tests/fuzz|tests/oracle)/.*\.[ch]$")
+OURS = re.compile(r"^(common|record|decode|hbgraph|synth|replay|viz|triage|runtime|tests/unit|tests/fuzz|tests/oracle)/.*\.[ch]$|^tests/engines/[^/]+\.[ch]$|^tests/bench/(.*/)?bench_\w+\.c$")
 UNDER_TEST = re.compile(r"/(fixtures|targets|programs)/")
 FORMATTER = "clang-format-14"
 

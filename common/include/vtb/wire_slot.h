@@ -37,7 +37,8 @@ struct vtb_wire_slot {
 	uint32_t pad;
 	uint64_t apart_too[2]; /* a multiple of 64 bytes */
 };
-_Static_assert(sizeof(struct vtb_wire_slot) % 64 == 0 && offsetof(struct vtb_wire_slot, events_used) == 64, "lines of the cache");
+_Static_assert(sizeof(struct vtb_wire_slot) % 64 == 0, "lines of the cache");
+_Static_assert(offsetof(struct vtb_wire_slot, events_used) == 64, "lines of the cache");
 
 #define VTB_SERIES_RUNS 512u
 #define VTB_SERIES_TOLD 64u

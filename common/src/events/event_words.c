@@ -15,7 +15,8 @@ const char *const vtb_deviation_words[VTB_DEVIATION_KINDS] = {
 };
 
 /* clang-format off */
-static const struct vtb_event_words words[VTB_EVENT_KINDS] = { /* phrase, phrase if not done, verb, verb if it is still to come */
+static const struct vtb_event_words words[VTB_EVENT_KINDS] = { /* phrase, phrase if not done, verb, verb if it is
+                                                                  still to come */
 	[VTB_E_READ] = { "reads %s", NULL, "reads", "is about to read" },
 	[VTB_E_WRITE] = { "writes %s", NULL, "writes", "is about to write" },
 	[VTB_E_ATOMIC_LOAD] = { "loads atomic %s", NULL, "loads", "is about to load" },
@@ -39,8 +40,10 @@ static const struct vtb_event_words words[VTB_EVENT_KINDS] = { /* phrase, phrase
 	[VTB_E_MUTEX_DESTROY] = { "destroys %s", NULL, "destroys", "is about to destroy" },
 	[VTB_E_RDLOCK] = { "read-locks %s", "read-locking %s fails", "read-locks", "waits to read-lock" },
 	[VTB_E_WRLOCK] = { "write-locks %s", "write-locking %s fails", "write-locks", "waits to write-lock" },
-	[VTB_E_TRYRDLOCK] = { "try-read-lock gets %s", "try-read-lock does not get %s", "tries to read-lock", "is about to try" },
-	[VTB_E_TRYWRLOCK] = { "try-write-lock gets %s", "try-write-lock does not get %s", "tries to write-lock", "is about to try" },
+	[VTB_E_TRYRDLOCK] = { "try-read-lock gets %s", "try-read-lock does not get %s",
+	                      "tries to read-lock", "is about to try" },
+	[VTB_E_TRYWRLOCK] = { "try-write-lock gets %s", "try-write-lock does not get %s",
+	                      "tries to write-lock", "is about to try" },
 	[VTB_E_RWUNLOCK] = { "unlocks %s", "unlocking %s fails", "unlocks", "is about to unlock" },
 	[VTB_E_RWLOCK_INIT] = { "initialises %s", NULL, NULL, NULL },
 	[VTB_E_RWLOCK_DESTROY] = { "destroys %s", NULL, NULL, NULL },

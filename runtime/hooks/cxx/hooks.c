@@ -47,7 +47,8 @@ void __tsan_write_range_pc(void *addr, unsigned long size, void *pc);
 	}
 #define KINDS(kind) \
 	ACCESS(kind, 1) ACCESS(kind, 2) ACCESS(kind, 4) ACCESS(kind, 8) WIDE(kind, kind##16, 16) \
-	WIDE(kind, unaligned_##kind##2, 2) WIDE(kind, unaligned_##kind##4, 4) WIDE(kind, unaligned_##kind##8, 8) WIDE(kind, unaligned_##kind##16, 16)
+	WIDE(kind, unaligned_##kind##2, 2) WIDE(kind, unaligned_##kind##4, 4) \
+	WIDE(kind, unaligned_##kind##8, 8) WIDE(kind, unaligned_##kind##16, 16)
 KINDS(read)
 KINDS(write)
 /* clang-format on */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How fast packets become control flow, in instructions a second of processor time: a stepped recording's packets, each thread's repeated
+ * How fast packets become control flow, in instructions a second of processor time: a stepped recording's packets, each
+ * thread's repeated
  * until it is long enough. Usage: bench_pt PROGRAM [ARGUMENTS]. Prints lines for script/bench.
  */
 #include <stdio.h>
@@ -81,7 +82,8 @@ static void measure(const struct vtb_pt_session *s, const uint8_t *bytes, size_t
 	n = decode(flow, jobs);
 	cpu = seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
 	wall = seconds(CLOCK_MONOTONIC) - wall;
-	printf("control flow, %u thread%s\t%.0f\tM insn/s/core\t>= 60\n", jobs, jobs > 1 ? "s" : "", (double)n / cpu / 1e6);
+	printf("control flow, %u thread%s\t%.0f\tM insn/s/core\t>= 60\n", jobs, jobs > 1 ? "s" : "",
+	       (double)n / cpu / 1e6);
 	if (jobs > 1)
 		printf("control flow, %u threads, elapsed\t%.0f\tM insn/s\t\n", jobs, (double)n / wall / 1e6);
 	else
@@ -106,7 +108,8 @@ static void measure_recovery(struct vtb_pt_recording *rec)
 	if (vtb_recover(rec, &sink, &stats, NULL) < 0)
 		exit(1);
 	cpu = seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
-	printf("control flow and addresses, %u passes\t%.1f\tM insn/s/core\t>= 3\n", stats.passes, (double)stats.instructions / cpu / 1e6);
+	printf("control flow and addresses, %u passes\t%.1f\tM insn/s/core\t>= 3\n", stats.passes,
+	       (double)stats.instructions / cpu / 1e6);
 }
 
 static size_t resident(void)
@@ -121,7 +124,8 @@ static size_t resident(void)
 	return now * 4096;
 }
 
-/* What an event costs while the trace is in memory: added one by one, as all readers do. Room that was reserved and not yet used is not there. */
+/* What an event costs while the trace is in memory: added one by one, as all readers do. Room that was reserved and not
+ * yet used is not there. */
 static void measure_memory(void)
 {
 	const size_t before = resident();

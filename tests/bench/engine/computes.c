@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Two threads that compute for a while between their accesses to a shared variable: what a schedule costs is what is run again. */
+/* Two threads that compute for a while between their accesses to a shared variable: what a schedule costs is what is
+ * run again. */
 #include <pthread.h>
 
 #define ITERATIONS 1000000u

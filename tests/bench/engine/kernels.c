@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * kernels NAME PASSES: one of five loops, PASSES times; prints the ticks (of the processor's time stamp counter) of the fastest pass and
- * where the variable `progress` lies, which each kernel counts up now and then: the one variable of "v = 1". `kernels rate`: ticks a
- * microsecond. Ticks, because a controlled program is not told the system's time; the fastest of many short passes, because nobody else
- * had the processor during that one. A second thread exists, so that nothing is skipped because the program has one only.
+ * kernels NAME PASSES: one of five loops, PASSES times; prints the ticks (of the processor's time stamp counter) of the
+ * fastest pass and
+ * where the variable `progress` lies, which each kernel counts up now and then: the one variable of "v = 1". `kernels
+ * rate`: ticks a
+ * microsecond. Ticks, because a controlled program is not told the system's time; the fastest of many short passes,
+ * because nobody else
+ * had the processor during that one. A second thread exists, so that nothing is skipped because the program has one
+ * only.
  *
- * Shapes and sizes are those with which the budgets of the engine were set: a stream of doubles in blocks from malloc, a matrix of 128 (256
- * where recording is measured), a chase through 64 KB, a table of chains under 64 locks. A pass is a few hundred microseconds.
+ * Shapes and sizes are those with which the budgets of the engine were set: a stream of doubles in blocks from malloc,
+ * a matrix of 128 (256
+ * where recording is measured), a chase through 64 KB, a table of chains under 64 locks. A pass is a few hundred
+ * microseconds.
  */
 #include <pthread.h>
 #include <stdint.h>

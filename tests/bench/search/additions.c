@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Three threads, each adds n times (4) to one number: (3n)! / (n!)^3 different orders, in runs of 3n + 16 events or so; 34 650 for 4, 17 153 136 for 6. */
+/* Three threads, each adds n times (4) to one number: (3n)! / (n!)^3 different orders, in runs of 3n + 16 events or so;
+ * 34 650 for 4, 17 153 136 for 6. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

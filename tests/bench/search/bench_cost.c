@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * bench-cost simulated|engine STRATEGY BUDGET PROGRAM [ARGUMENT...]: what a search costs besides the runs that it asks for.
+ * bench-cost simulated|engine STRATEGY BUDGET PROGRAM [ARGUMENT...]: what a search costs besides the runs that it asks
+ * for.
  *
  *   engine      on the real program, snapshot engine, with fingerprints and the set of classes
- *   simulated   on the operations of its default run, simulated: the program costs next to nothing, and is taken off all the same
+ *   simulated   on the operations of its default run, simulated: the program costs next to nothing, and is taken off
+ *               all the same
  *
- * Between the search and its runner stands one that does nothing but read the clock, once before and once after a batch. What the clock itself costs is
- * measured and taken off. Processor time of the calling thread; with `engine` also wall time, since the program runs in a process of its own:
+ * Between the search and its runner stands one that does nothing but read the clock, once before and once after a
+ * batch. What the clock itself costs is
+ * measured and taken off. Processor time of the calling thread; with `engine` also wall time, since the program runs in
+ * a process of its own:
  * of another search, at which no clock is read.
  * Exit code 1: it has used more than 1 GB at some time, the budget of ten million runs.
  * Prints rows for script/bench: name, value, unit; names begin with "STRATEGY, simulated|engine, N events".
@@ -27,7 +31,7 @@
 struct watched {
 	struct vtb_runner base;
 	struct vtb_runner *inner;
-	double inside;   /* seconds of processor time in it, without what the search does meanwhile */
+	double inside;            /* seconds of processor time in it, without what the search does meanwhile */
 	uint64_t calls, readings; /* of the clock, two at a time */
 };
 
@@ -57,7 +61,8 @@ static void watched_ready(struct vtb_runner *inner, size_t n)
 	w->readings++;
 }
 
-static int watched_run(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n, struct vtb_exec *execs, struct vtb_error *err)
+static int watched_run(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n,
+                       struct vtb_exec *execs, struct vtb_error *err)
 {
 	struct watched *w = (struct watched *)runner;
 	const double before = cpu();
@@ -85,9 +90,12 @@ static void watched_free(struct vtb_runner *runner)
 	(void)runner;
 }
 
-static const struct vtb_runner_ops watched_ops = { .name = "watched", .run = watched_run, .batch = watched_batch, .free = watched_free };
+static const struct vtb_runner_ops watched_ops = {
+	.name = "watched", .run = watched_run, .batch = watched_batch, .free = watched_free
+};
 
-/* Two readings of the clock; the one before a run counts its second half as inside, the one after its first: one reading in all. */
+/* Two readings of the clock; the one before a run counts its second half as inside, the one after its first: one
+ * reading in all. */
 static double clock_cost(void)
 {
 	const double start = cpu();
@@ -151,7 +159,8 @@ static int measure_wall(struct vtb_runner *runner, const struct vtb_search_opts 
 	return r;
 }
 
-static int measure(struct vtb_runner *inner, const struct vtb_search_opts *opts, const char *world, struct vtb_error *err)
+static int measure(struct vtb_runner *inner, const struct vtb_search_opts *opts, const char *world,
+                   struct vtb_error *err)
 {
 	struct watched w = { .base = { .ops = &watched_ops, .tab = inner->tab }, .inner = inner };
 	const struct vtb_search_calls calls = { .failing = vtb_search_go_on };
@@ -165,7 +174,10 @@ static int measure(struct vtb_runner *inner, const struct vtb_search_opts *opts,
 		return r;
 	start = cpu();
 	r = vtb_search_run(search, &calls, err);
-	c = (struct cost){ .name = opts->strategy, .world = world, .runs = vtb_search_stats(search)->schedules, .events = vtb_search_stats(search)->events };
+	c = (struct cost){ .name = opts->strategy,
+		           .world = world,
+		           .runs = vtb_search_stats(search)->schedules,
+		           .events = vtb_search_stats(search)->events };
 	c.batches = w.calls;
 	c.inside = w.inside - reading * (double)w.calls;
 	c.own = cpu() - start - w.inside - reading * (double)w.readings;

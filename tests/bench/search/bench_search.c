@@ -223,11 +223,11 @@ static void report(const struct vtb_search *search, const struct found *f, int e
 	vtb_search_claim(search, &claim);
 	printf("first %" PRIu64 " c %u v %u failing %" PRIu64 " schedules %" PRIu64 " classes %" PRIu64
 	       " events %" PRIu64 " threads %" PRIu64 " variables %" PRIu64
-	       " seconds %.3f bound %.6g complete %d diverged %" PRIu64 " dropped %" PRIu64 " disk %" PRIu64 " brief %" PRIu64
-	       " end %s verdict %s\n",
+	       " seconds %.3f bound %.6g complete %d diverged %" PRIu64 " dropped %" PRIu64 " disk %" PRIu64
+	       " brief %" PRIu64 " end %s verdict %s\n",
 	       f->first, f->tuple.c, f->tuple.v, f->failing, s->schedules + 1, s->classes, f->events, f->threads,
-	       f->variables, s->seconds, claim.probability, claim.complete, s->diverged, claim.dropped, claim.on_disk, f->brief,
-	       ends[end], f->first ? vtb_verdict_name(f->verdict) : "none");
+	       f->variables, s->seconds, claim.probability, claim.complete, s->diverged, claim.dropped, claim.on_disk,
+	       f->brief, ends[end], f->first ? vtb_verdict_name(f->verdict) : "none");
 }
 
 int main(int argc, char **argv)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* long ACCESSES: 4 workers share an array, a counter under a lock and, rarely, a counter without one; a recording of it has
+/* long ACCESSES: 4 workers share an array, a counter under a lock and, rarely, a counter without one; a recording of it
+ * has
  * about ACCESSES events. */
 #include <pthread.h>
 #include <stdio.h>
