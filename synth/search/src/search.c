@@ -128,7 +128,8 @@ int vtb_search_begin(struct vtb_runner *runner, const struct vtb_strategy *strat
 		                            .below_c = VTB_UNBOUNDED,
 		                            .below_v = VTB_UNBOUNDED };
 	search->coverage.tab = runner->tab;
-	vtb_selective_init(&search->selective, runner, opts->exhaust ? VTB_SELECTIVE_OFF : opts->selective);
+	vtb_selective_init(&search->selective, runner,
+	                   opts->exhaust || !(strategy->can & VTB_STRATEGY_PAST) ? VTB_SELECTIVE_OFF : opts->selective);
 	vtb_search_tell_selective(search);
 	begin_states(search);
 	r = vtb_search_make_room(search);

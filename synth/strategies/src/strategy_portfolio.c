@@ -295,7 +295,7 @@ static void portfolio_claim(const void *state, struct vtb_claim *ret)
 const struct vtb_strategy vtb_strategy_portfolio = {
 	.name = "portfolio",
 	.help = "cvt, dfs, dpor, bestfirst and random walks in turns, more for those that find new classes",
-	.can = VTB_STRATEGY_FOCUS | VTB_STRATEGY_BRIEF | VTB_STRATEGY_PREDICATE | VTB_STRATEGY_ALL,
+	.can = VTB_STRATEGY_FOCUS | VTB_STRATEGY_BRIEF | VTB_STRATEGY_PREDICATE | VTB_STRATEGY_ALL | VTB_STRATEGY_PAST,
 	.begin = portfolio_begin,
 	.next = portfolio_next,
 	.feedback = portfolio_feedback,

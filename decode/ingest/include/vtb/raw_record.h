@@ -13,6 +13,12 @@ struct vtb_raw_record {
 	uint8_t kind, flags, order, size_log2, result;
 };
 
+/* Words of value, arg and stamp. */
+static inline size_t vtb_raw_record_words(uint32_t flags)
+{
+	return (flags & VTB_REC_VALUE) + (flags / VTB_REC_ARG & 1) + (flags / VTB_REC_STAMP & 1);
+}
+
 /** Read the record at `words` of which `n` are there. Returns its words, or 0 if it runs past the end or its extra
  * words do not fit its flags. The kind is not checked. */
 static inline size_t vtb_raw_record_read(const uint64_t *words, size_t n, struct vtb_raw_record *ret)
@@ -23,8 +29,7 @@ static inline size_t vtb_raw_record_read(const uint64_t *words, size_t n, struct
 		return 0;
 	words_all = 2 + (words[0] >> 4 & 15);
 	ret->flags = words[0] & 15;
-	if (words_all > n ||
-	    words_all < at + (size_t)__builtin_popcount(ret->flags & (VTB_REC_VALUE | VTB_REC_ARG | VTB_REC_STAMP)))
+	if (words_all > n || words_all < at + vtb_raw_record_words(ret->flags))
 		return 0;
 	ret->addr = words[0] >> 16;
 	ret->kind = (uint8_t)(words[0] >> 8);

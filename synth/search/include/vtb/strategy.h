@@ -64,6 +64,7 @@ enum vtb_strategy_can {
 	VTB_STRATEGY_FOCUS = 4, /* deviates only where the focus is, unless its claim says otherwise (focus_free) */
 	VTB_STRATEGY_PREDICATE = 32, /* leaves out orders of what cannot matter to a failure (predicate) */
 	VTB_STRATEGY_ALL = 128,      /* with those left out may show that nothing is left: worth doing unasked */
+	VTB_STRATEGY_PAST = 512,     /* its plans may say what they were made from (struct vtb_plan, past) */
 	VTB_STRATEGY_WALKS = 256,    /* each seed is a search of its own: several may go on side by side */
 	VTB_STRATEGY_REGIONS = 64,   /* goes by regions of code, which may end early (region) */
 	VTB_STRATEGY_BRIEF = 16,    /* proposes brief schedules (vtb/schedule.h), and as many at a time as are wanted */

@@ -413,7 +413,7 @@ const struct vtb_strategy vtb_strategy_cvt = {
 	.name = "cvt",
 	.help =
 	    "bounded by deviations, variables and threads: priority orders and demotions, rare shared variables first",
-	.can = VTB_STRATEGY_FOCUS | VTB_STRATEGY_STRETCHES | VTB_STRATEGY_PREDICATE,
+	.can = VTB_STRATEGY_FOCUS | VTB_STRATEGY_STRETCHES | VTB_STRATEGY_PREDICATE | VTB_STRATEGY_PAST,
 	.begin = cvt_begin,
 	.next = cvt_next,
 	.feedback = cvt_feedback,

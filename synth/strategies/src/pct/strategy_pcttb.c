@@ -49,7 +49,7 @@ static void pcttb_claim(const void *state, struct vtb_claim *ret)
 const struct vtb_strategy vtb_strategy_pcttb = {
 	.name = "pcttb",
 	.help = "pctvb with priorities after change points anywhere in the order, for t threads; prints its bound",
-	.can = VTB_STRATEGY_WALKS,
+	.can = VTB_STRATEGY_WALKS | VTB_STRATEGY_PAST,
 	.begin = pcttb_begin,
 	.next = vtb_pctvb_next,
 	.feedback = vtb_pctvb_feedback,

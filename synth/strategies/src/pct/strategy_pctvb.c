@@ -36,7 +36,7 @@ static void pctvb_claim(const void *state, struct vtb_claim *ret)
 const struct vtb_strategy vtb_strategy_pctvb = {
 	.name = "pctvb",
 	.help = "pct with change points at v random variables; prints its probability bound",
-	.can = VTB_STRATEGY_WALKS,
+	.can = VTB_STRATEGY_WALKS | VTB_STRATEGY_PAST,
 	.begin = pctvb_begin,
 	.next = vtb_pctvb_next,
 	.feedback = vtb_pctvb_feedback,
