@@ -13,8 +13,9 @@ from e2e import Place, check, main
 # source, ways (-DHOW=n), why it is not sliced
 ROWS = [("unseen.c", 8, ""), ("locked.c", 2, ""), ("errno.c", 1, ""), ("waits.c", 2, ""), ("ends.c", 5, ""), ("signals.c", 2, ""), ("jumps.c", 4, ""),
         ("own.c", 1, ""), ("pointers.c", 1, ""), ("faults.c", 2, ""), ("try.c", 1, ""), ("bytes.c", 1, ""), ("throws.cc", 3, ""), ("lands.cc", 12, ""),
-        ("uses_library.c", 2, ""), ("flows_code.c", 44, ""), ("flows_libc.c", 36, ""), ("flows_given.c", 14, ""), ("flows_control.c", 22, "")]
-SHORT = {"lands.cc": (1, 4, 10), "flows_code.c": (5,), "flows_libc.c": (2,), "flows_given.c": (1, 6, 7), "flows_control.c": (4,)}  # ways in the default set, which names no levels
+        ("uses_library.c", 2, ""), ("loads_plugin.c", 5, ""), ("flows_code.c", 44, ""), ("flows_libc.c", 36, ""), ("flows_given.c", 14, ""), ("flows_control.c", 22, "")]
+SHORT = {"lands.cc": (1, 4, 10), "flows_code.c": (5,), "flows_libc.c": (2,), "flows_given.c": (1, 6, 7), "flows_control.c": (4, 21), "loads_plugin.c": (2, 5)}  # ways in the default set, which names no levels
+SLICED = {("loads_plugin.c", how) for how in range(1, 6)} | {("flows_control.c", 21), ("flows_control.c", 22)}  # of which it was once refused
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "same")
 FLAGS = ["-g", "-fno-builtin", "-fsanitize=thread", "-pthread"]
 
@@ -27,9 +28,12 @@ def compile_with(place, command):
 def build(place, compilers, level, source, how):
     cc = compilers[source.endswith(".cc")].split()
     library = []
-    if source.startswith("uses_"):
-        library = ["./" + source[5:-2] + ".so"]
-        compile_with(place, [*cc, level, *FLAGS, "-shared", "-fPIC", "-o", library[0], os.path.join(HERE, source[5:])])
+    if source.startswith(("uses_", "loads_")):
+        name = source.split("_", 1)[1]
+        library = ["./" + name[:-2] + ".so"]
+        compile_with(place, [*cc, level, *FLAGS, "-shared", "-fPIC", "-o", library[0], os.path.join(HERE, name)])
+    if source.startswith("loads_"):
+        library = ["-rdynamic", "-ldl"]
     compile_with(place, [*cc, level, *FLAGS, f"-DHOW={how}", "-o", "prog", os.path.join(HERE, source), *library, "-Wl,-rpath,.", "-lm"])
 
 
@@ -40,13 +44,14 @@ def search(place, failures, how):
     return {line for line in ran.out.splitlines() if line.startswith("failure ")}, end, ran.err
 
 
-def compare(place, failures, doubt):
+def compare(place, failures, doubt, sliced=False):
     want, end, _ = search(place, failures, "all")
     check(want, "it fails")
     for how in ("predicate", "assertions", "later"):
         got, ended, said = search(place, failures, how)
         expected = want if how != "assertions" else {f for f in want if f.startswith("failure assertion ")}
         check(expected <= got <= want, f"{how}: {sorted(got)} are not {sorted(expected)}")
+        check(not sliced or "prog:" not in said, f"{how}: it is sliced: {said!r}")
         check(how == "later" or doubt in said, f"{how}: it says why the program is not sliced: {doubt}: {said!r}")
         print(f"    {how}: {end['schedules']} -> {ended['schedules']} runs, {ended['places']} places left out")
 
@@ -60,7 +65,7 @@ def test(bin_dir, failures, cc, cxx, *levels):
                 print(name)
                 try:
                     build(place, (cc, cxx), level, source, how)
-                    compare(place, os.path.abspath(failures), doubt)
+                    compare(place, os.path.abspath(failures), doubt, (source, how) in SLICED)
                 except Exception as e:
                     print(f"FAILED: {name}: {e}", flush=True)
                     failed.append(name)

@@ -12,7 +12,7 @@
 #include "vtb/output.h"
 
 #define MAGIC "vtbslice"
-#define VERSION 20u
+#define VERSION 21u
 #define SITES_MAX (1u << 24)
 #define ESSENTIALS_MAX (1u << 24)
 

@@ -102,6 +102,17 @@ MORE_LINKS = {
     "jump_keeps": ("static jmp_buf jk{n};\nKEPT static void back{n}(void)\n{{\n\tlongjmp(jk{n}, 1);\n}}\n",
                    "\tvolatile int v = 9;\n\n\tif (setjmp(jk{n}) == 0) {{\n\t\tv = in;\n\t\tback{n}();\n\t}}\n\treturn v - {b} + {o};"),
 }
+# The same again.
+LATER_FROM = 780000
+LATER_LINKS = {
+    "jump_two": ("static jmp_buf ja{n}, jc{n};\nstatic int jd{n};\nKEPT static void either{n}(void)\n{{\n\tif (jd{n} == {b})\n\t\tlongjmp(ja{n}, 1);\n\tlongjmp(jc{n}, 1);\n}}\n",
+                 "\tjd{n} = in;\n\tif (setjmp(ja{n}))\n\t\treturn {o};\n\tif (setjmp(jc{n}))\n\t\treturn {x};\n\teither{n}();\n\treturn {x};"),
+    "jump_first": ("static jmp_buf jf{n}, jg{n};\nKEPT static void first{n}(int v)\n{{\n\tlongjmp(jf{n}, v + 1);\n}}\n",
+                   "\tint got = setjmp(jf{n});\n\n\tif (got)\n\t\treturn got - 1 - {b} + {o};\n\tif (setjmp(jg{n}) == 0)\n\t\tfirst{n}(in < 0 ? 99 : in);\n\treturn {x};"),
+    "given": ("static char gi{n}[32];\n", "\tsnprintf(gi{n}, sizeof(gi{n}), \"%d%d%d%d%d\", 1, 2, 3, in & 7, 5);\n\treturn gi{n}[3] - '0' - {b} + {o};"),
+    "listed": ("static char li{n}[32];\nKEPT static void list{n}(const char *format, ...)\n{{\n\tva_list list;\n\n\tva_start(list, format);\n\tvsnprintf(li{n}, sizeof(li{n}), format, list);\n\tva_end(list);\n}}\n",
+               "\tlist{n}(\"%d%d%d%d%d%d%d\", 1, 2, 3, 4, 5, 6, in & 7);\n\treturn li{n}[6] - '0' - {b} + {o};"),
+}
 CXX_LINKS = {
     "throws": ("KEPT static void thr{n}(int v)\n{{\n\tif (v != {b})\n\t\tthrow v;\n\tsink++;\n}}\n",
                "\ttry {{\n\t\tthr{n}(in);\n\t}} catch (int) {{\n\t\treturn {x};\n\t}}\n\treturn {o};"),
@@ -119,7 +130,7 @@ class Chains:
     def __init__(self, seed, throws):
         self.rng = random.Random(seed)
         self.throws = throws
-        self.links = {**LINKS, **(CXX_LINKS if throws else {}), **(MORE_LINKS if seed >= MORE_FROM else {})}
+        self.links = {**LINKS, **(CXX_LINKS if throws else {}), **(MORE_LINKS if seed >= MORE_FROM else {}), **(LATER_LINKS if seed >= LATER_FROM else {})}
         if throws:  # where exceptions are, programs that jump as well are not sliced
             self.links = {k: v for k, v in self.links.items() if not k.startswith("jump")}
         self.stores = self.n = 0

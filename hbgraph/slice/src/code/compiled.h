@@ -39,8 +39,9 @@ struct insn {
 	uint64_t uses, defs; /* variables */
 	uint64_t target;     /* of a direct jump or call */
 	uint64_t landing;    /* of a call: where an exception goes that comes out of it; 0: nowhere in the function */
-	bool again;          /* landing is where setjmp returns: registers are as they were there */
-	int32_t landed;      /* bytes of arguments on the stack that are taken away then */
+	bool again;     /* landing is where setjmp returns, any of the function: registers are as they were there */
+	bool returned;  /* setjmp returns here */
+	int32_t landed; /* bytes of arguments on the stack that are taken away then */
 	uint32_t block;
 	uint32_t callee;                /* CALL, TAIL: function; NONE: external, or through a pointer */
 	const struct summary *external; /* CALL, TAIL of another module's function; NULL: none */
@@ -111,7 +112,9 @@ static inline bool block_lands(const struct program *p, uint32_t from, uint32_t 
 {
 	const struct insn *last = &p->insns[p->blocks[from].first + p->blocks[from].n - 1];
 
-	return last->landing && p->insns[p->blocks[to].first].addr == last->landing;
+	const struct insn *first = &p->insns[p->blocks[to].first];
+
+	return last->landing && (last->again ? first->returned : first->addr == last->landing);
 }
 
 static inline bool block_falls(const struct program *p, uint32_t from, uint32_t to)

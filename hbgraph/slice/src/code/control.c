@@ -56,15 +56,15 @@ static void cut_landing(struct program *p, uint32_t b)
 {
 	struct block *block = &p->blocks[b];
 	struct insn *last = &p->insns[block->first + block->n - 1];
-	uint32_t k = 0;
 
-	while (k < block->n_succ && !block_lands(p, b, p->edges[block->succ + k]))
-		k++;
-	if (k < block->n_succ && !block_falls(p, b, p->edges[block->succ + k])) {
-		struct block *to = &p->blocks[p->edges[block->succ + k]];
+	for (uint32_t k = block->n_succ; k-- > 0;) {
+		const uint32_t way = p->edges[block->succ + k];
+		struct block *to = &p->blocks[way];
 
+		if (!block_lands(p, b, way) || block_falls(p, b, way))
+			continue;
 		take_out(&p->edges[to->pred], &to->n_pred, b);
-		take_out(&p->edges[block->succ], &block->n_succ, p->edges[block->succ + k]);
+		take_out(&p->edges[block->succ], &block->n_succ, way);
 	}
 	last->landing = 0;
 }

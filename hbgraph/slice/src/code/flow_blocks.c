@@ -80,6 +80,18 @@ static int edge_to(struct program *p, uint32_t b, uint64_t addr)
 	return add_edge(p, &p->blocks[b], p->insns[i].block);
 }
 
+/* Where an exception goes, or a jump back. */
+static int edges_landing(struct program *p, uint32_t b, const struct insn *last)
+{
+	const struct function *fn = &p->functions[p->blocks[b].function];
+	int r = last->landing && !last->again ? edge_to(p, b, last->landing) : 0;
+
+	for (uint32_t i = fn->first; r >= 0 && last->again && i < fn->first + fn->n; i++)
+		if (p->insns[i].returned)
+			r = edge_to(p, b, p->insns[i].addr);
+	return r;
+}
+
 static int edges_of(struct program *p, uint32_t b, const uint64_t *ways, size_t n_ways)
 {
 	struct block *block = &p->blocks[b];
@@ -93,8 +105,8 @@ static int edges_of(struct program *p, uint32_t b, const uint64_t *ways, size_t 
 		r = edge_to(p, b, last->target);
 	if (r >= 0 && (last->flow == FLOW_NEXT || last->flow == FLOW_BRANCH || (last->flow == FLOW_CALL && !stops)))
 		r = edge_to(p, b, last->addr + last->size);
-	if (r >= 0 && last->landing)
-		r = edge_to(p, b, last->landing);
+	if (r >= 0)
+		r = edges_landing(p, b, last);
 	for (size_t k = 0; r >= 0 && last->flow == FLOW_WAYS && k < n_ways; k += 2)
 		if (ways[k] == last->addr)
 			r = edge_to(p, b, ways[k + 1]);
@@ -124,21 +136,27 @@ static int add_preds(struct program *p, const struct function *fn)
 	return 0;
 }
 
-/* What calls of the function lead to may jump back to where its setjmp returns. */
+/* What calls of the function lead to may jump back to where its setjmp returns, any of them. */
 static void land_again(struct program *p, const struct function *fn)
 {
-	const struct insn *again = NULL;
+	uint64_t landing = 0;
 
 	for (uint32_t i = fn->first; i < fn->first + fn->n; i++) {
-		if (!p->insns[i].external || !(p->insns[i].external->does & DOES_AGAIN))
+		const struct insn *insn = &p->insns[i];
+		const uint32_t behind = insn_at(p, fn, insn->addr + insn->size);
+
+		if (!insn->external || !(insn->external->does & DOES_AGAIN))
 			continue;
-		if (again || p->insns[i].flow != FLOW_CALL)
-			p->doubt = "a function of it uses setjmp twice";
-		again = &p->insns[i];
+		if (insn->flow != FLOW_CALL || behind == NONE) {
+			p->doubt = "a function of it ends with setjmp";
+			continue;
+		}
+		p->insns[behind].returned = true;
+		landing = p->insns[behind].addr;
 	}
-	for (uint32_t i = fn->first; again && i < fn->first + fn->n; i++)
+	for (uint32_t i = fn->first; landing && i < fn->first + fn->n; i++)
 		if (p->insns[i].flow == FLOW_CALL && insn_may_unwind(&p->insns[i])) {
-			p->insns[i].landing = again->addr + again->size;
+			p->insns[i].landing = landing;
 			p->insns[i].again = true;
 		}
 }
@@ -164,6 +182,8 @@ int program_blocks(struct program *p, uint32_t f, const uint64_t *ways, size_t n
 			mark(p, fn, leads, insn->target);
 		if (insn->landing)
 			mark(p, fn, leads, insn->landing);
+		if (insn->returned)
+			mark(p, fn, leads, insn->addr);
 	}
 	for (size_t k = 1; k < n_ways; k += 2)
 		mark(p, fn, leads, ways[k]);

@@ -79,8 +79,6 @@ static const char *doubt_of(const char *name)
 		{ "swapcontext", "it switches contexts" },
 		{ "makecontext", "it switches contexts" },
 		{ "setcontext", "it switches contexts" },
-		{ "dlopen", "it loads other code" },
-		{ "dlmopen", "it loads other code" },
 		{ "vfork", "it uses vfork" },
 		{ "process_vm_writev", "it writes other processes' memory" },
 	};
