@@ -3,7 +3,7 @@
  * x or a value made of it is given to flow(), which gives back what it is given, 1 or 2, some WAY: behind both threads
  * (HOW is odd), or in one of them. Whoever does not see the way takes what comes back for a constant.
  */
-#include "two.h"
+#include "../two.h"
 
 #define WAY ((HOW + 1) / 2)
 #define WITHIN (HOW % 2 == 0)
