@@ -16,4 +16,18 @@
  * What it does not take jumps to `entry`, with the number in ecx. */
 void vtb_near_site(uint8_t at[VTB_NEAR_SITE], uint32_t site, int32_t self, const void *entry);
 
+#define VTB_NEAR_PAD 192u
+
+/** A pad, for its own code. */
+struct vtb_near_pad {
+	uint32_t site;
+	int32_t self;
+	uint32_t info;       /* of which VTB_PAD_LOOSE counts */
+	const uint8_t *stub; /* as our assembler has written it; goes on there what the code does not take */
+	uint32_t head;       /* bytes of it before the call: registers saved, the address loaded */
+	const uint8_t *end;  /* behind the pad */
+};
+/** Likewise write the code of a pad. False: its stub loads the address in a way that is not known. */
+bool vtb_near_pad(uint8_t at[VTB_NEAR_PAD], const struct vtb_near_pad *pad);
+
 #endif /* VTB_RT_NEAR_SITE_H */

@@ -220,6 +220,7 @@ FROM_ASSEMBLER void vtb_pads_do_access(uint64_t addr, uint32_t info, uint64_t pc
 
 	if (info & VTB_REC_SHORT) /* a site's number (rewrite.c) */
 		info = vtb_rt_site_info(info & (VTB_REC_SHORT_SITES - 1));
+	info &= ~(uint32_t)VTB_PAD_LOOSE;
 	log2 = vtb_pad_log2(info);
 	if (VTB_LIKELY(t && log2 <= 4)) {
 		if (info == vtb_pad_plain(VTB_PAD_READ, log2) && vtb_fast_access(t, VTB_E_READ, addr, log2, pc, false))

@@ -23,6 +23,7 @@
 #include "vtb/pad_site.h"
 
 #define PAGE 4096ull
+#define LINE 64ull
 #define STEP (64ull << 10)
 #define REACH (1ull << 30) /* of a call, less than its 2 GB: the program may be large itself */
 
@@ -77,11 +78,13 @@ static int64_t self_offset(void)
 }
 
 /* As many sites as records have numbers for get a thunk. */
-static bool copy_near(uint64_t n_sites, enum vtb_wire_mode mode)
+static bool copy_near(const struct vtb_wire_site *s, uint64_t n_sites, enum vtb_wire_mode mode)
 {
-	const uint64_t code = ((uint64_t)(vtb_near_end - vtb_near_begin) + VTB_NEAR_SITE - 1) & ~(VTB_NEAR_SITE - 1ull);
+	const uint64_t code = ((uint64_t)(vtb_near_end - vtb_near_begin) + LINE - 1) & ~(LINE - 1);
 	const uint64_t n_thunks = n_sites < VTB_REC_SHORT_SITES ? n_sites : VTB_REC_SHORT_SITES;
-	const uint64_t thunk_size = mode == VTB_MODE_RECORD ? VTB_NEAR_SITE : VTB_NEAR_THUNK;
+	const uint64_t thunk_size = mode != VTB_MODE_RECORD   ? VTB_NEAR_THUNK
+	                            : s->hook == VTB_SITE_PAD ? VTB_NEAR_PAD
+	                                                      : VTB_NEAR_SITE;
 	const uint64_t pages = (code + n_thunks * thunk_size + PAGE - 1) & ~(PAGE - 1);
 	char *near = room_near(pages);
 
@@ -123,19 +126,6 @@ static void write_thunk(const struct vtb_wire_site *s, uint64_t i, enum vtb_wire
 		vtb_near_site(thunk_of(i), (uint32_t)i, (int32_t)self_offset(), entry);
 	else
 		vtb_near_thunk(thunk_of(i), (uint32_t)i, entry);
-}
-
-/* The copy and the thunks of all sites are as they will be. */
-static bool finish_near(const struct vtb_wire_site *s, uint64_t n, enum vtb_wire_mode mode)
-{
-	for (uint64_t i = 0; i < n; i++)
-		write_thunk(&s[i], i, mode);
-	if (sys3(SYS_mprotect, (long)program.near, (long)program.near_size, PROT_READ | PROT_EXEC) == 0)
-		return true;
-	sys3(SYS_munmap, (long)program.near, (long)program.near_size, 0);
-	program.near = NULL;
-	vtb_rt_near.all.size = 0;
-	return false;
 }
 
 static struct vtb_wire_site *sites(uint64_t *ret_n)
@@ -182,6 +172,83 @@ static bool is_there(const struct vtb_wire_site *s)
 	       (s->length >= 6 && end[-6] == 0xff && end[-5] == (s->call ? 0x15 : 0x25));
 }
 
+/*
+ * A pad's stub, as our assembler has written it, comes here by the short way: it brings the site's number in the place
+ * of the info word.
+ *
+ *     movl $info, %ecx ── leaq behind the pad(%rip), %rdx ── call *table(%rip)        ──►   movl $number, %ecx ── leaq
+ * ── call entry ── nop b9 ....             48 8d 15 ....                      ff 15 ....
+ */
+#define STUB_LOOK 48u /* bytes: registers saved, the address loaded */
+
+static uint8_t *end_of(const struct vtb_wire_site *s)
+{
+	return (uint8_t *)(program.bias + s->addr + s->length);
+}
+
+static uint8_t *stub_of(const struct vtb_wire_site *s)
+{
+	return end_of(s) + s->stub;
+}
+
+/* Where in its stub a pad of a plain access with a number calls, NULL: it has none, or its stub is not known. */
+static uint8_t *call_in_stub(const struct vtb_wire_site *s, uint64_t i, enum vtb_wire_mode mode)
+{
+	const uint64_t end = (uint64_t)end_of(s);
+	uint8_t *stub = stub_of(s);
+
+	if (!vtb_near_pad_entry(mode, s->access) || i >= program.n_thunks || (uint64_t)stub < program.lo ||
+	    (uint64_t)stub + STUB_LOOK + 18 > program.hi)
+		return NULL;
+	for (uint8_t *at = stub; at < stub + STUB_LOOK; at++) {
+		int32_t to_pad;
+		uint32_t info;
+
+		memcpy(&info, at + 1, 4);
+		memcpy(&to_pad, at + 8, 4);
+		if (at[0] == 0xb9 && info == s->info && at[5] == 0x48 && at[6] == 0x8d && at[7] == 0x15 &&
+		    (uint64_t)(at + 12) + (uint64_t)(int64_t)to_pad == end && at[12] == 0xff && at[13] == 0x15)
+			return at;
+	}
+	return NULL;
+}
+
+static void shorten_stub(const struct vtb_wire_site *s, uint64_t i, enum vtb_wire_mode mode)
+{
+	const char *entry = program.near + vtb_near_pad_entry(mode, s->access);
+	const uint32_t number = VTB_REC_SHORT | (uint32_t)i;
+	uint8_t *at = call_in_stub(s, i, mode);
+	int32_t to_entry;
+
+	if (!at)
+		return;
+	to_entry = (int32_t)((int64_t)entry - (int64_t)(at + 17));
+	memcpy(at + 1, &number, 4);
+	at[12] = 0xe8;
+	memcpy(at + 13, &to_entry, 4);
+	at[17] = 0x90;
+}
+
+/* In mode record a pad jumps to code of its own, and from there to its stub where that does not do. */
+static void write_pad(const struct vtb_wire_site *s, uint64_t i)
+{
+	const uint8_t *call = call_in_stub(s, i, VTB_MODE_RECORD), *stub = stub_of(s);
+	const struct vtb_near_pad pad = { .site = (uint32_t)i,
+		                          .self = (int32_t)self_offset(),
+		                          .info = s->info,
+		                          .stub = stub,
+		                          .head = call ? (uint32_t)(call - stub) : 0,
+		                          .end = end_of(s) };
+
+	if (call && !vtb_near_pad(thunk_of(i), &pad))
+		*thunk_of(i) = 0;
+}
+
+static const uint8_t *way_of_pad(const struct vtb_wire_site *s, uint64_t i, enum vtb_wire_mode mode)
+{
+	return mode == VTB_MODE_RECORD && i < program.n_thunks && *thunk_of(i) ? thunk_of(i) : stub_of(s);
+}
+
 /* A call must end where it ended: what comes before it in a longer one is a NOP of its own. */
 static void patch(const struct vtb_wire_site *s, uint64_t i, enum vtb_wire_mode mode)
 {
@@ -197,52 +264,31 @@ static void patch(const struct vtb_wire_site *s, uint64_t i, enum vtb_wire_mode 
 	}
 	if (s->length > 5)
 		memcpy(at, nops[s->length - 6], s->length - 5ul);
-	if (s->hook == VTB_SITE_PAD) {
-		memcpy(at + 1, &s->stub, sizeof(s->stub));
-		*at = 0xe9;
-		return;
-	}
-	to = has_number(s, i) ? (int64_t)thunk_of(i)
-	                      : (int64_t)program.near + vtb_near_entry(mode, s->hook, VTB_NEAR_FAR);
+	to = s->hook == VTB_SITE_PAD ? (int64_t)way_of_pad(s, i, mode)
+	     : has_number(s, i)      ? (int64_t)thunk_of(i)
+	                             : (int64_t)program.near + vtb_near_entry(mode, s->hook, VTB_NEAR_FAR);
 	distance = (int32_t)(to - (int64_t)end);
-	end[-5] = s->call ? 0xe8 : 0xe9;
+	end[-5] = s->call && s->hook != VTB_SITE_PAD ? 0xe8 : 0xe9;
 	memcpy(end - 4, &distance, 4);
 }
 
-/*
- * A pad's stub, as our assembler has written it, comes here by the short way: it brings the site's number in the place
- * of the info word.
- *
- *     movl $info, %ecx ── leaq behind the pad(%rip), %rdx ── call *table(%rip)        ──►   movl $number, %ecx ── leaq
- * ── call entry ── nop b9 ....             48 8d 15 ....                      ff 15 ....
- */
-#define STUB_LOOK 48u /* bytes: registers saved, the address loaded */
-
-static void shorten_stub(const struct vtb_wire_site *s, uint64_t i, enum vtb_wire_mode mode)
+/* The copy and the code of all sites are as they will be. */
+static bool finish_near(struct vtb_wire_site *s, uint64_t n, enum vtb_wire_mode mode)
 {
-	const uint64_t end = program.bias + s->addr + s->length;
-	uint8_t *stub = (uint8_t *)end + s->stub;
-	const uint32_t entry = vtb_near_pad_entry(mode, s->access), number = VTB_REC_SHORT | (uint32_t)i;
-
-	if (!entry || i >= program.n_thunks || (uint64_t)stub < program.lo ||
-	    (uint64_t)stub + STUB_LOOK + 18 > program.hi)
-		return;
-	for (uint8_t *at = stub; at < stub + STUB_LOOK; at++) {
-		int32_t to_pad, to_entry;
-		uint32_t info;
-
-		memcpy(&info, at + 1, 4);
-		memcpy(&to_pad, at + 8, 4);
-		if (at[0] != 0xb9 || info != s->info || at[5] != 0x48 || at[6] != 0x8d || at[7] != 0x15 ||
-		    (uint64_t)(at + 12) + (uint64_t)(int64_t)to_pad != end || at[12] != 0xff || at[13] != 0x15)
-			continue;
-		to_entry = (int32_t)((int64_t)(program.near + entry) - (int64_t)(at + 17));
-		memcpy(at + 1, &number, 4);
-		at[12] = 0xe8;
-		memcpy(at + 13, &to_entry, 4);
-		at[17] = 0x90;
-		return;
+	for (uint64_t i = 0; i < n; i++) {
+		if (!is_there(&s[i]))
+			s[i].hook = UINT16_MAX;
+		else if (s[i].hook != VTB_SITE_PAD)
+			write_thunk(&s[i], i, mode);
+		else if (mode == VTB_MODE_RECORD)
+			write_pad(&s[i], i);
 	}
+	if (sys3(SYS_mprotect, (long)program.near, (long)program.near_size, PROT_READ | PROT_EXEC) == 0)
+		return true;
+	sys3(SYS_munmap, (long)program.near, (long)program.near_size, 0);
+	program.near = NULL;
+	vtb_rt_near.all.size = 0;
+	return false;
 }
 
 static bool make_writable(bool yes)
@@ -268,14 +314,12 @@ void vtb_rt_rewrite(enum vtb_wire_mode mode)
 	dl_iterate_phdr(find_program, NULL);
 	if (mode == VTB_MODE_CONTROL)
 		vtb_owned_begin();
-	if (!program.lo || !copy_near(n, mode) || !finish_near(s, n, mode) || !make_writable(true))
+	if (!program.lo || !copy_near(s, n, mode) || !finish_near(s, n, mode) || !make_writable(true))
 		return;
 	vtb_rt.block->sites_bias = program.bias;
 	for (uint64_t i = 0; i < n; i++) {
-		if (!is_there(&s[i])) {
-			s[i].hook = UINT16_MAX;
+		if (s[i].hook == UINT16_MAX)
 			continue;
-		}
 		if (s[i].hook == VTB_SITE_PAD)
 			shorten_stub(&s[i], i, mode);
 		patch(&s[i], i, mode);

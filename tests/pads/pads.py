@@ -59,7 +59,8 @@ def registers(bin_dir, program):
             if text != "all as it was\n":
                 raise Failed(text)
         for how in (["--carrier=fibers"], ["--carrier=threads", "--engine=forkserver"]):
-            hunt = run(os.path.join(bin_dir, "vtb-hunt"), "--strategy=random", "--seed=1", "--time=2", *how, "--", program, "2", cwd=work, expect=None)
+            line = ["--strategy=random", "--seed=1", "--budget=40", "--time=60", *how, "--", program, "2"]
+            hunt = run(os.path.join(bin_dir, "vtb-hunt"), *line, cwd=work, expect=None)
             if hunt.returncode not in (0, 3) or "pads tier" not in hunt.stdout or "NONE FOUND" not in hunt.stdout:
                 raise Failed(hunt.stdout + hunt.stderr)
 

@@ -125,6 +125,39 @@ static void look_at_frame(struct asm_function *f, const struct asm_insn *insn, b
 	}
 }
 
+/* ---- what lies below the stack pointer */
+
+bool asm_no_red_zone(const struct asm_function *f)
+{
+	return f && (f->calls || !f->uses_frame);
+}
+
+/* A call that the compiler counts as one: not of what it has only to get an address or to count entries, which leaves
+ * the red zone in use. */
+static bool is_counted_call(const struct asm_insn *insn)
+{
+	static const char *const others[] = { "mcount", "__fentry__", "__tls_get_addr", "TLSCALL", "tlscall" };
+	const struct asm_slice to = insn->n_operands == 1 ? insn->operands[0].text : (struct asm_slice){ 0 };
+
+	if (!is_mnemonic(insn, "call") || !to.len || to.at[0] == '.' || (to.at[0] >= '0' && to.at[0] <= '9'))
+		return false;
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (memmem(to.at, to.len, others[i], strlen(others[i])))
+			return false;
+	return true;
+}
+
+static void look_at_stack(struct asm_function *f, const struct asm_insn *insn, bool in_app)
+{
+	for (uint32_t i = 0; i < insn->n_operands; i++) {
+		const struct asm_operand *o = &insn->operands[i];
+
+		f->uses_frame |=
+		    o->kind == ASM_MEMORY && (is_sp(o->base) || is_bp(o->base) || is_sp(o->index) || is_bp(o->index));
+	}
+	f->calls |= !in_app && is_counted_call(insn);
+}
+
 /* ---- reading */
 
 struct reading {
@@ -192,17 +225,21 @@ static void unique_functions(struct asm_facts *f)
 static void read_frames(struct reading *r, struct asm_cursor c)
 {
 	struct asm_insn insn;
+	bool in_app = false;
 
 	for (struct asm_statement s = asm_next(&c); s.kind != ASM_END; s = asm_next(&c)) {
+		in_app = s.kind == ASM_APP || (in_app && s.kind != ASM_NO_APP);
 		if (s.kind == ASM_LABEL) {
 			struct asm_function *f = asm_facts_function(r->facts, s.text);
 
 			r->function = f ? f : r->function;
 		} else if (s.kind == ASM_INSN && r->function) {
-			if (asm_insn_parse(s.text.at, s.text.len, &insn))
+			if (asm_insn_parse(s.text.at, s.text.len, &insn)) {
 				look_at_frame(r->function, &insn, &r->rbp[r->function - r->facts->functions]);
-			else
-				r->function->escapes = true;
+				look_at_stack(r->function, &insn, in_app);
+			} else {
+				r->function->escapes = r->function->uses_frame = true;
+			}
 		}
 	}
 	for (size_t i = 0; i < r->facts->n_functions; i++)

@@ -2,6 +2,7 @@
 #include "vtb/asm_pads.h"
 
 #include "asm_emit.h"
+#include "asm_flags.h"
 
 #include "vtb/array.h"
 
@@ -109,12 +110,23 @@ static int skip(struct rewriting *r, const char *at, enum vtb_pad_skip why)
 	return asm_emit_site(&r->out, at, NULL, &site);
 }
 
+/* What a pad before this instruction need not keep. An asm statement may do what no compiler does. */
+static uint32_t loose(const struct rewriting *r, const struct asm_insn *insn)
+{
+	if (r->in_app)
+		return 0;
+	return (asm_flags_dead(insn, r->cursor) ? VTB_PAD_FLAGS_DEAD : 0u) |
+	       (asm_no_red_zone(r->function) ? VTB_PAD_NO_RED_ZONE : 0u);
+}
+
 static int put_site(struct rewriting *r, const struct asm_insn *insn, const char *from, const char *to,
                     enum vtb_pad_kind kind, uint32_t flags)
 {
 	struct asm_site site = { .section = r->sections.current, .loc = r->loc };
 
 	site.info = kind | log2_of(insn->bytes) << 4 | flags | insn->bytes << 16;
+	if (kind == VTB_PAD_READ || kind == VTB_PAD_WRITE)
+		site.info |= loose(r, insn);
 	if (kind >= VTB_PAD_READ && kind <= VTB_PAD_STORE)
 		site.operand = &insn->operands[insn->operand];
 	if (kind >= VTB_PAD_ATOMIC && kind <= VTB_PAD_STORE)

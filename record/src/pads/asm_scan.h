@@ -54,6 +54,8 @@ struct asm_function {
 	struct asm_slice name; /* parts that are split off (NAME.cold) belong to NAME */
 	bool frame_pointer;    /* rbp is set from rsp */
 	bool escapes;          /* somebody may hold an address in its frame */
+	bool uses_frame;       /* some operand lies relative to rsp or rbp */
+	bool calls;            /* compiled code of it calls others: then compilers keep nothing below rsp */
 };
 
 struct asm_facts {
@@ -71,6 +73,9 @@ void asm_facts_fini(struct asm_facts *f);
 bool asm_facts_constant(const struct asm_facts *f, struct asm_slice label);
 /** The function that this label begins, NULL if it begins none. */
 struct asm_function *asm_facts_function(const struct asm_facts *f, struct asm_slice label);
+
+/** Does the function keep nothing below its stack pointer, as far as is known? */
+bool asm_no_red_zone(const struct asm_function *f);
 
 /** Does the operand lie in the frame of `f`, at a place that `f` itself says? */
 bool asm_in_frame(const struct asm_operand *o, const struct asm_function *f);

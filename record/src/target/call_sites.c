@@ -280,7 +280,7 @@ static uint16_t access_of(uint32_t info)
 {
 	const uint32_t kind = vtb_pad_kind(info), log2 = vtb_pad_log2(info);
 
-	return info == vtb_pad_plain(kind, log2) && (kind == VTB_PAD_READ || kind == VTB_PAD_WRITE)
+	return (info & ~VTB_PAD_LOOSE) == vtb_pad_plain(kind, log2) && (kind == VTB_PAD_READ || kind == VTB_PAD_WRITE)
 	           ? (uint16_t)VTB_SITE_HOOK(kind == VTB_PAD_WRITE, log2)
 	           : UINT16_MAX;
 }
