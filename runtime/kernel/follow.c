@@ -143,6 +143,7 @@ static void forget_others(struct vtb_rt_thread *t)
 		other->sched.call = NULL;
 		other->sched.queue = NULL;
 	}
+	vtb_walk_look_at_all();
 }
 
 static void take_control(struct vtb_rt_thread *t)

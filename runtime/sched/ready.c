@@ -149,6 +149,11 @@ struct vtb_rt_thread *vtb_ready_best_but(struct vtb_rt_thread *t)
 	return best;
 }
 
+const uint64_t *vtb_ready_slots(void)
+{
+	return by_slot;
+}
+
 struct vtb_rt_thread *vtb_ready_nth(uint32_t n)
 {
 	uint32_t i = 0;

@@ -39,7 +39,7 @@ static struct vtb_rt_thread *by_policy(struct vtb_rt_thread *t)
 		return any_of_enabled();
 	case VTB_POLICY_POS:
 	case VTB_POLICY_SURW:
-		return vtb_walk_choose();
+		return vtb_walk_choose(t);
 	case VTB_POLICY_RUN_TO_BLOCK:
 		return t->sched.enabled ? t : vtb_ready_best();
 	default:
@@ -160,14 +160,6 @@ static void wake_somebody(void)
 	}
 }
 
-/* ---- fingerprints of states */
-
-static void match_point(const struct vtb_rt_thread *t)
-{
-	if (vtb_engine->state_point)
-		vtb_engine->state_point(t);
-}
-
 /* The point after t's last operation: who goes on? t may be ended. */
 static struct vtb_rt_thread *choose(struct vtb_rt_thread *t)
 {
@@ -176,8 +168,8 @@ static struct vtb_rt_thread *choose(struct vtb_rt_thread *t)
 
 	if (VTB_UNLIKELY(vtb_sched.keeps))
 		vtb_engine->checkpoints.point();
-	if (VTB_UNLIKELY(vtb_sched.schedule->flags & VTB_SCHED_STATES))
-		match_point(t);
+	if (VTB_UNLIKELY(vtb_sched.schedule->flags & VTB_SCHED_STATES) && vtb_engine->state_point)
+		vtb_engine->state_point(t);
 	vtb_sched.points++;
 	if (VTB_UNLIKELY(vtb_rt.options & VTB_OPT_REAL_TIME))
 		vtb_time_goes_on();
@@ -194,6 +186,7 @@ static struct vtb_rt_thread *choose(struct vtb_rt_thread *t)
 	if (vtb_sched.first_open < vtb_sched.schedule->deviations)
 		while ((d = vtb_schedule_deviation(t, AT_POINT))) {
 			vtb_schedule_deviated(d, deviate(t, d, &next));
+			vtb_walk_look_at(t);
 			vtb_sched.spin_rounds = 0; /* a schedule that keeps them apart is no livelock */
 		}
 	if (!next && !vtb_ready_count())
@@ -426,8 +419,8 @@ struct vtb_rt_thread *vtb_sched_leave(struct vtb_rt_thread *t)
 	struct vtb_rt_thread *next = NULL;
 	bool left = false;
 
-	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
-		left |= vtb_rt.threads[i]->base.state == VTB_T_ALIVE && !vtb_rt.threads[i]->sched.service;
+	for (uint32_t i = 0; i < vtb_rt.n_threads && !left; i++)
+		left = vtb_rt.threads[i]->base.state == VTB_T_ALIVE && !vtb_rt.threads[i]->sched.service;
 	VTB_EACH_SOURCE(s, gone) /* nothing comes to t any more */
 	s->gone();
 	if (left)

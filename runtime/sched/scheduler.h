@@ -26,6 +26,7 @@
 #include "stretches/owned_near.h"
 #include "vtb/wire.h"
 #include "wake_source.h"
+#include "walk_choice.h"
 
 /** How a deviation or one end of a constraint stands. */
 struct vtb_op_state {
@@ -226,6 +227,7 @@ static inline uint32_t vtb_ready_count(void)
 }
 /** The nth enabled one (from 0) in order of creation; n < count. O(n / 64). */
 struct vtb_rt_thread *vtb_ready_nth(uint32_t n);
+const uint64_t *vtb_ready_slots(void); /* a bit each, by slot */
 /** Can t do the operation that it is at? Notes a change. */
 void vtb_ready_update(struct vtb_rt_thread *t);
 bool vtb_ready_possible(const struct vtb_rt_thread *t); /* likewise, but for spinning */
@@ -290,11 +292,6 @@ static inline void vtb_queue_leave(struct vtb_rt_thread *t)
 	t->sched.queue = NULL;
 	t->sched.signalled = t->sched.spurious = false;
 }
-
-/* ---- walk.c: policies pos and surw */
-void vtb_walk_begin(void);
-/** One of the enabled threads; NULL if there is none. */
-struct vtb_rt_thread *vtb_walk_choose(void);
 
 /* ---- endless.c */
 /** Can a thread at this instruction never come to a return, or to a call of anything but a hook? False also where

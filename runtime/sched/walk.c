@@ -3,6 +3,7 @@
  * The policies pos and surw (vtb/walk.h) on the real program: what each thread is about to do, as the walks see it.
  *
  *   vtb_walk.walkers   one for each thread, in the order of creation; what its next operation touches is looked at once
+ *   vtb_walk.enabled   the enabled ones at the last choice, a bit each: another bit is a walker to look at again
  *   vtb_walk.totals    surw, by path of the schedule: interesting operations of the thread and of all it creates
  */
 #include "scheduler.h"
@@ -10,6 +11,7 @@
 
 static struct {
 	struct vtb_walker *walkers;
+	uint64_t *enabled;
 	uint32_t n, cap;
 	uint32_t intended;
 	uint64_t *totals;
@@ -33,6 +35,7 @@ static void add_up(void)
 void vtb_walk_begin(void)
 {
 	vtb_walk.walkers = NULL;
+	vtb_walk.enabled = NULL;
 	vtb_walk.n = vtb_walk.cap = 0;
 	vtb_walk.intended = VTB_WALK_NOBODY;
 	vtb_walk.totals = NULL;
@@ -40,19 +43,29 @@ void vtb_walk_begin(void)
 		add_up();
 }
 
+static uint32_t words_of(uint32_t n)
+{
+	return (n + 63) / 64;
+}
+
 static bool make_room(uint32_t n)
 {
 	const uint32_t cap = n < 8 ? 16 : 2 * n;
 	struct vtb_walker *walkers;
+	uint64_t *enabled;
 
 	if (n <= vtb_walk.cap)
 		return true;
-	walkers = vtb_rt_alloc_aside(cap * sizeof(*walkers));
+	walkers = vtb_rt_alloc_aside(cap * sizeof(*walkers) + words_of(cap) * sizeof(*enabled));
 	if (!walkers)
 		return false;
+	enabled = (uint64_t *)(walkers + cap);
 	for (uint32_t i = 0; i < vtb_walk.n; i++)
 		walkers[i] = vtb_walk.walkers[i];
+	for (uint32_t i = 0; i < words_of(vtb_walk.n); i++)
+		enabled[i] = vtb_walk.enabled[i];
 	vtb_walk.walkers = walkers;
+	vtb_walk.enabled = enabled;
 	vtb_walk.cap = cap;
 	return true;
 }
@@ -60,21 +73,6 @@ static bool make_room(uint32_t n)
 static uint64_t weight_of(const struct vtb_rt_thread *t)
 {
 	return t->sched.path != VTB_NO_PATH && vtb_walk.totals ? vtb_walk.totals[t->sched.path] : 0;
-}
-
-/* Threads that have been created since the last choice. */
-static bool catch_up(void)
-{
-	if (!make_room(vtb_rt.n_threads))
-		return false;
-	for (; vtb_walk.n < vtb_rt.n_threads; vtb_walk.n++) {
-		const struct vtb_rt_thread *t = vtb_rt.threads[vtb_walk.n];
-
-		vtb_walk.walkers[vtb_walk.n] = (struct vtb_walker){ .op = UINT32_MAX };
-		vtb_walk_born(vtb_walk.walkers, t->base.parent == VTB_NO_PATH ? VTB_WALK_NOBODY : t->base.parent,
-		              vtb_walk.n, weight_of(t), &vtb_walk.intended, &vtb_sched.random);
-	}
-	return true;
 }
 
 static bool is_interesting(const struct vtb_call *call)
@@ -102,14 +100,57 @@ static void look_at(struct vtb_walker *w, const struct vtb_rt_thread *t)
 	w->interesting = is_interesting(call);
 }
 
-struct vtb_rt_thread *vtb_walk_choose(void)
+/* Threads that have been created since the last choice. */
+static bool catch_up(void)
+{
+	if (!make_room(vtb_rt.n_threads))
+		return false;
+	for (; vtb_walk.n < vtb_rt.n_threads; vtb_walk.n++) {
+		const struct vtb_rt_thread *t = vtb_rt.threads[vtb_walk.n];
+
+		vtb_walk.walkers[vtb_walk.n] = (struct vtb_walker){ .op = UINT32_MAX };
+		vtb_walk_born(vtb_walk.walkers, t->base.parent == VTB_NO_PATH ? VTB_WALK_NOBODY : t->base.parent,
+		              vtb_walk.n, weight_of(t), &vtb_walk.intended, &vtb_sched.random);
+		look_at(&vtb_walk.walkers[vtb_walk.n], t);
+	}
+	return true;
+}
+
+/* Those that can go on now and could not, or the other way round. */
+static void look_at_changed(void)
+{
+	const uint64_t *now = vtb_ready_slots();
+
+	for (uint32_t k = 0; k < words_of(vtb_walk.n); k++) {
+		for (uint64_t bits = now[k] ^ vtb_walk.enabled[k]; bits; bits &= bits - 1) {
+			const uint32_t i = 64 * k + (uint32_t)__builtin_ctzll(bits);
+
+			look_at(&vtb_walk.walkers[i], vtb_rt.threads[i]);
+		}
+		vtb_walk.enabled[k] = now[k];
+	}
+}
+
+void vtb_walk_look_at(const struct vtb_rt_thread *t)
+{
+	if (t->base.slot < vtb_walk.n)
+		look_at(&vtb_walk.walkers[t->base.slot], t);
+}
+
+void vtb_walk_look_at_all(void)
+{
+	for (uint32_t i = 0; i < vtb_walk.n; i++)
+		vtb_walk_look_at(vtb_rt.threads[i]);
+}
+
+struct vtb_rt_thread *vtb_walk_choose(const struct vtb_rt_thread *t)
 {
 	uint32_t i;
 
 	if (!catch_up())
 		return NULL;
-	for (i = 0; i < vtb_walk.n; i++)
-		look_at(&vtb_walk.walkers[i], vtb_rt.threads[i]);
+	vtb_walk_look_at(t);
+	look_at_changed();
 	if (vtb_sched.schedule->policy == VTB_POLICY_POS)
 		i = vtb_walk_pos(vtb_walk.walkers, vtb_walk.n, &vtb_sched.random);
 	else
