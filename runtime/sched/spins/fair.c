@@ -24,11 +24,17 @@
 #define ROUNDS_ASSUMED (10 * VTB_SPIN_ROUNDS) /* before it is a livelock, if that they spin is assumed of some */
 #define ROUND_MSEC 80u /* between the later half of them, if what they look for may come from outside */
 
+/* pthread_tryjoin_np() of a thread that goes on. */
+static bool is_tried_join(const struct vtb_call *call)
+{
+	return call->kind == VTB_E_THREAD_JOIN && call->arg && call->value;
+}
+
 static bool reads_only(const struct vtb_call *call)
 {
 	return call->same || call->idle || call->kind == VTB_E_READ || call->kind == VTB_E_ATOMIC_LOAD ||
 	       call->kind == VTB_E_ATOMIC_CAS_FAIL || call->kind == VTB_E_SEM_VALUE ||
-	       (call->kind == VTB_E_FUTEX_WAIT && call->value) ||
+	       (call->kind == VTB_E_FUTEX_WAIT && call->value) || is_tried_join(call) ||
 	       ((call->kind == VTB_E_TRYLOCK || call->kind == VTB_E_TRYRDLOCK || call->kind == VTB_E_TRYWRLOCK ||
 	         call->kind == VTB_E_SEM_TRYWAIT) &&
 	        call->value);
@@ -58,6 +64,8 @@ bool vtb_fair_is_plain(const struct vtb_call *call)
 	case VTB_E_SEM_TRYWAIT:
 	case VTB_E_FUTEX_WAIT:
 		return call->value; /* it did not take or wait */
+	case VTB_E_THREAD_JOIN:
+		return is_tried_join(call);
 	default:
 		return !call->prim;
 	}

@@ -89,6 +89,9 @@ static void touch_object(struct vtb_anchor *a, const struct vtb_call *call)
 	case VTB_E_FUTEX_WAIT:
 		touch(a, addr, 2);
 		break;
+	case VTB_E_THREAD_JOIN:
+		touch(a, (uint64_t)&vtb_rt.threads[addr]->base.state, 2);
+		break;
 	default: /* seen when it is done */
 		break;
 	}
