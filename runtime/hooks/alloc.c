@@ -56,10 +56,13 @@ static inline bool of_libc(uint64_t pc)
 	return pc - libc_lo < libc_hi - libc_lo;
 }
 
+/* What libc, its loader and its modules do within a step of libc's is no operation. */
 static inline struct vtb_rt_thread *watched(uint64_t pc)
 {
 	struct vtb_rt_thread *t = vtb_rt_enter();
 
+	if (VTB_UNLIKELY(t && t->kernel.step == VTB_STEP_ANY))
+		return NULL;
 	return t && of_libc(pc) && !(vtb_rt_controls() && vtb_ctl_watches_libc(t)) ? NULL : t;
 }
 

@@ -16,13 +16,14 @@ extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 extern const char etext[] __attribute__((visibility("hidden")));
 
 /** Is `pc`, which calls a function of libc's that we stand before, in code of the program, or of a library that works
- * for it, with accesses hooked? */
+ * for it, with accesses hooked? A module that libc loads for itself does not. */
 static inline bool vtb_rt_is_hooked(uint64_t pc)
 {
 	const struct vtb_rt_thread *t = vtb_self;
 
-	return VTB_UNLIKELY(t != NULL) && !t->base.inside && vtb_rt.mode != VTB_MODE_OFF &&
-	       (vtb_rt.options & VTB_OPT_ACCESSES) && (vtb_rt.hooks & (VTB_HOOK_TSAN | VTB_HOOK_PADS)) &&
+	return VTB_UNLIKELY(t != NULL) && !t->base.inside && t->kernel.step != VTB_STEP_ANY &&
+	       vtb_rt.mode != VTB_MODE_OFF && (vtb_rt.options & VTB_OPT_ACCESSES) &&
+	       (vtb_rt.hooks & (VTB_HOOK_TSAN | VTB_HOOK_PADS)) &&
 	       pc - (uint64_t)__ehdr_start >= (uint64_t)(etext - __ehdr_start) && !vtb_rt_is_unwinder(pc);
 }
 

@@ -125,10 +125,31 @@ long vtb_syscall_make(const greg_t *g);
  * false if it can be made now without waiting. */
 bool vtb_syscall_wait(const struct vtb_syscall *row, greg_t *g, long *ret_result);
 
+/** t calls a function of libc, as part of an operation that is just done and depends on whatever other threads do to
+ * the descriptor `fd` (-1: to any descriptor and file): system calls that it makes are no operations of their own.
+ * Returns what _end() takes, when the function has returned. */
+static inline int32_t vtb_step_begin(struct vtb_rt_thread *t, int fd)
+{
+	const int32_t before = t->kernel.step;
+
+	t->kernel.step = fd < 0 ? VTB_STEP_ANY : fd + 1;
+	return before;
+}
+static inline void vtb_step_end(struct vtb_rt_thread *t, int32_t before)
+{
+	t->kernel.step = before;
+}
+
 /* ---- what is not in memory */
 
 /** What stands for the descriptor in records: the lowest descriptor of the same pipe; of all sockets; else itself. */
 const void *vtb_io_object(int fd);
+/** An object that is no descriptor, for records (vtb/wire.h). */
+static inline const void *vtb_io_name(unsigned kind, uint64_t payload)
+{
+	return (const void *)(VTB_IO_NAMED | (uint64_t)kind << VTB_IO_KIND_SHIFT |
+	                      (payload & ((1ull << VTB_IO_KIND_SHIFT) - 1)));
+}
 /** Before main: what the kernel has put down for the process is the same each time as well. */
 void vtb_random_begin(void);
 

@@ -8,12 +8,14 @@
 
 #define VTB_NAME_BYTES 16      /* of a thread, its zero byte included (prctl(2)) */
 #define VTB_PROCESSOR_WORDS 16 /* of a cpu_set_t */
+#define VTB_STEP_ANY INT32_MAX
 
 struct vtb_kernel_thread {
-	uint64_t sigmask;                         /* blocked signals: bit signal - 1 */
-	uint64_t randoms;                         /* random words it was given (random.c) */
-	bool due;                                 /* a signal might come to it earlier than by default */
-	uint8_t forking;                          /* enum vtb_forking: where it is in fork() (follow.c) */
+	uint64_t sigmask; /* blocked signals: bit signal - 1 */
+	uint64_t randoms; /* random words it was given (random.c) */
+	int32_t step;     /* inside a function of libc: VTB_STEP_ANY, or descriptor + 1; 0 none */
+	bool due;         /* a signal might come to it earlier than by default */
+	uint8_t forking;  /* enum vtb_forking: where it is in fork() (follow.c) */
 	uint64_t processors[VTB_PROCESSOR_WORDS]; /* that it has asked to run on; none: any */
 	char name[VTB_NAME_BYTES];                /* that it or its creator was given; "" none */
 };

@@ -67,12 +67,6 @@ struct stat;
 int vtb_io_next(int fd, struct stat *ret);
 /** enum vtb_io_what. */
 unsigned vtb_io_what(int fd);
-/** An object that is no descriptor, for records (vtb/wire.h). */
-static inline const void *vtb_io_name(unsigned kind, uint64_t payload)
-{
-	return (const void *)(VTB_IO_NAMED | (uint64_t)kind << VTB_IO_KIND_SHIFT |
-	                      (payload & ((1ull << VTB_IO_KIND_SHIFT) - 1)));
-}
 /** Can anything come from outside the process? Not if all that could be read is pipes, sockets and counters of its own,
  * or nobody asks for it; a child may change memory. */
 bool vtb_io_from_outside(bool asks);
@@ -126,6 +120,10 @@ bool vtb_random_read(struct vtb_rt_thread *t, const greg_t *g, long *ret);
 /** What a thread at this operation waits for: WAIT_INPUT (call->data: the descriptor), WAIT_POLL, WAIT_CHILD, WAIT_TRY;
  * else WAIT_NONE. */
 enum vtb_wait vtb_syscall_waits_for(const struct vtb_call *call);
+
+/* told/libc_step.c */
+/** vtb_syscall_wait(), unless the call is part of a step (vtb_step_begin()) and need not wait: then false. */
+bool vtb_step_wait(const struct vtb_syscall *row, greg_t *g, long *ret);
 
 /* syscall_tell.c */
 /** The call is about to be made and does not wait: an operation, if other threads can tell. */

@@ -11,27 +11,21 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base.h"
 #include "instr.h"
 #include "hidden.h"
 #include "instr_libc.h"
+#include "steps.h"
 
 /* Named as the report is to call them. */
-static int random_numbers, drand48_numbers, locale_in_use, time_zone, handlers_at_exit, keys_of_threads;
+static int random_numbers, drand48_numbers, locale_in_use, handlers_at_exit, keys_of_threads;
 
 static void environment(unsigned kind, uint64_t pc)
 {
 	if (vtb_rt_is_hooked(pc))
 		vtb_rt_access(kind, &environ, 3, pc);
-}
-
-void vtb_rt_asks_zone(uint64_t pc)
-{
-	environment(VTB_E_READ, pc);
-	asks(&time_zone, pc);
 }
 
 /* clang-format off */
@@ -61,12 +55,18 @@ HIDDEN(unsigned short *, seed48, (unsigned short seed[3]), (seed), DRAWS48)
 HIDDEN_VOID(lcong48, (unsigned short parameters[7]), (parameters), DRAWS48)
 
 #define LOCALE asks(&locale_in_use, VTB_CALLER)
-#define SETS_LOCALE name ? alters(&locale_in_use, VTB_CALLER) : LOCALE
+static struct vtb_libc_step sets_locale(bool sets, uint64_t pc)
+{
+	if (sets)
+		return vtb_libc_step(&locale_in_use, pc);
+	asks(&locale_in_use, pc);
+	return (struct vtb_libc_step){ 0 };
+}
+#define SETS_LOCALE VTB_LIBC_STEP(sets_locale(name, VTB_CALLER))
 HIDDEN(char *, setlocale, (int category, const char *name), (category, name), SETS_LOCALE)
 HIDDEN(struct lconv *, localeconv, (void), (), LOCALE)
 HIDDEN(char *, nl_langinfo, (nl_item item), (item), LOCALE)
 HIDDEN(size_t, __ctype_get_mb_cur_max, (void), (), LOCALE)
-HIDDEN_VOID(tzset, (void), (), READS; alters(&time_zone, VTB_CALLER))
 
 /* Who was told last is called first. */
 #define AT_EXIT alters(&handlers_at_exit, VTB_CALLER)

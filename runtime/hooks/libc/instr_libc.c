@@ -396,7 +396,4 @@ VTB_EXPORT char *__strtok_r(char *restrict text, const char *restrict set, char 
 		}                                       \
 		return call args;                       \
 	}
-KEEPS(struct tm *, gmtime, (const time_t *when), (when), sizeof(struct tm), (void)0)
-KEEPS(struct tm *, localtime, (const time_t *when), (when), sizeof(struct tm), vtb_rt_asks_zone(pc))
-KEEPS(char *, ctime, (const time_t *when), (when), sizeof("Thu Jan  1 00:00:00 1970\n"), vtb_rt_asks_zone(pc))
 KEEPS(char *, asctime, (const struct tm *when), (when), sizeof("Thu Jan  1 00:00:00 1970\n"), (void)0)

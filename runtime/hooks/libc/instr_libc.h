@@ -11,9 +11,6 @@
  * O(length of the format). */
 void vtb_rt_printed(const char *format, va_list args, uint64_t pc);
 
-/** Dates of the time zone are about to be told: it and the environment are read. */
-void vtb_rt_asks_zone(uint64_t pc);
-
 /** A semaphore's name is about to be looked up (not `anew`), or given or taken away. */
 void vtb_rt_names_semaphore(bool anew, uint64_t pc);
 

@@ -12,23 +12,11 @@
 #include "instr_libc.h"
 #include "rows.h"
 
-/* ---- dates */
+/* ---- dates; those of the time zone are in zone.c */
 
 #define DATE sizeof("Thu Jan  1 00:00:00 1970\n")
-ROW(struct tm *, gmtime_r, (const time_t *when, struct tm *to), (when, to), looks(when, sizeof(*when), pc);
-    changes(to, sizeof(*to), pc))
-ROW(struct tm *, localtime_r, (const time_t *when, struct tm *to), (when, to), vtb_rt_asks_zone(pc);
-    looks(when, sizeof(*when), pc); changes(to, sizeof(*to), pc))
 ROW(char *, asctime_r, (const struct tm *when, char *to), (when, to), looks(when, sizeof(*when), pc);
     changes(to, DATE, pc))
-ROW(char *, ctime_r, (const time_t *when, char *to), (when, to), vtb_rt_asks_zone(pc); looks(when, sizeof(*when), pc);
-    changes(to, DATE, pc))
-ROW(time_t, mktime, (struct tm * when), (when), vtb_rt_asks_zone(pc); looks(when, sizeof(*when), pc);
-    changes(when, sizeof(*when), pc))
-ROW(time_t, timegm, (struct tm * when), (when), looks(when, sizeof(*when), pc); changes(when, sizeof(*when), pc))
-ROW(size_t, strftime, (char *to, size_t size, const char *format, const struct tm *when), (to, size, format, when),
-    looks_text(format, pc);
-    looks(when, sizeof(*when), pc); changes(to, size, pc))
 
 /* ---- wide characters */
 

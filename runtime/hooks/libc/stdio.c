@@ -21,6 +21,7 @@
 #include "models.h"
 #include "base.h"
 #include "kernel.h"
+#include "steps.h"
 
 #include "own_names.h"
 
@@ -43,26 +44,40 @@ static void record(struct vtb_rt_thread *t, unsigned kind, FILE *stream, uint64_
 	errno = saved;
 }
 
-static void operate(unsigned kind, FILE *stream, uint64_t pc)
+/* Of a stream that is no descriptor's libc makes no system calls, but may call the program. */
+static struct vtb_libc_step begin_step(struct vtb_rt_thread *t, FILE *stream)
+{
+	const int fd = stream ? fileno(stream) : -1;
+
+	return stream && fd < 0 ? (struct vtb_libc_step){ 0 } : (struct vtb_libc_step){ t, vtb_step_begin(t, fd) };
+}
+
+static struct vtb_libc_step operate(unsigned kind, FILE *stream, uint64_t pc)
 {
 	struct vtb_rt_thread *t = vtb_rt_enter();
+	struct vtb_libc_step step = { 0 };
 	const int saved = errno;
 
-	if (!t || !stream || vtb_sched_alone(t))
-		return;
-	if (!vtb_rt_controls())
+	if (!stream) /* fflush(NULL): all of them */
+		return vtb_libc_step(NULL, pc);
+	if (t && !vtb_rt_controls() && !vtb_sched_alone(t))
 		record(t, kind, stream, pc);
-	if (!vtb_rt_controls() || !vtb_sched.active || vtb_sched.exiting)
-		return;
+	t = vtb_libc_operates();
+	if (!t)
+		return step;
 	if (t->engines.prints == PRINTS_MAX) {
 		vtb_rt_uncontrolled(VTB_UNC_PRINTS);
-		return;
+		return step;
 	}
 	t->engines.prints++;
 	t->base.pc = pc;
 	vtb_op(t, &vtb_primitive_always, kind, object_of(stream));
+	step = begin_step(t, stream);
 	errno = saved;
+	return step;
 }
+
+#define STEP(kind, stream) VTB_LIBC_STEP(operate(kind, stream, VTB_CALLER))
 
 /* Text and data that are printed are read, and what is read from a stream is written to the program's memory: of that,
  * as much as may be. */
@@ -112,7 +127,7 @@ static void prints(const char *format, va_list ap, uint64_t pc)
 			call = (ret(*) params)vtb_real_symbol(#name);           \
 			__atomic_store_n(&theirs, call, __ATOMIC_RELAXED);      \
 		}                                                               \
-		operate(kind, stream, VTB_CALLER);                              \
+		STEP(kind, stream);                                             \
 		return call args;                                               \
 	}
 /* The same, and the call touches memory of the program's choosing. libc may have to wait before it does so: told before
@@ -129,9 +144,11 @@ static void prints(const char *format, va_list ap, uint64_t pc)
 			call = (ret(*) params)vtb_real_symbol(#name);           \
 			__atomic_store_n(&theirs, call, __ATOMIC_RELAXED);      \
 		}                                                               \
-		operate(kind, stream, VTB_CALLER);                              \
 		before;                                                         \
-		result = call args;                                             \
+		{                                                               \
+			STEP(kind, stream);                                     \
+			result = call args;                                     \
+		}                                                               \
 		after;                                                          \
 		return result;                                                  \
 	}
@@ -231,7 +248,7 @@ VTB_EXPORT void perror(const char *text)
 		call = (void (*)(const char *))vtb_real_symbol("perror");
 		__atomic_store_n(&theirs, call, __ATOMIC_RELAXED);
 	}
-	operate(VTB_E_IO_WRITE, stderr, VTB_CALLER);
+	STEP(VTB_E_IO_READ, NULL); /* of a stream of its own, at another descriptor */
 	call(text);
 }
 
@@ -249,10 +266,10 @@ VTB_EXPORT void perror(const char *text)
 			call = (int(*) list_params)vtb_real_symbol(#list);           \
 			__atomic_store_n(&theirs, call, __ATOMIC_RELAXED);           \
 		}                                                                    \
-		operate(VTB_E_IO_WRITE, stream, VTB_CALLER);                         \
 		va_start(ap, last);                                                  \
 		prints(format, ap, VTB_CALLER);                                      \
 		va_end(ap);                                                          \
+		STEP(VTB_E_IO_WRITE, stream);                                        \
 		va_start(ap, last);                                                  \
 		n = call list_args;                                                  \
 		va_end(ap);                                                          \
@@ -274,7 +291,7 @@ PRINT_LIST(__fprintf_chk, (FILE * f, int flag, const char *format, ...), format,
 	{                                                                                                      \
 		static void *theirs;                                                                           \
                                                                                                                \
-		operate(VTB_E_IO_READ, f, VTB_CALLER);                                                         \
+		STEP(VTB_E_IO_READ, f);                                                                        \
 		return ((int (*)(FILE *, const char *, va_list))vtb_real_kept(&theirs, #list))(f, format, ap); \
 	}                                                                                                      \
 	VTB_EXPORT int name(FILE *f, const char *format, ...) __asm__(#symbol);                                \
@@ -284,7 +301,7 @@ PRINT_LIST(__fprintf_chk, (FILE * f, int flag, const char *format, ...), format,
 		va_list ap;                                                                                    \
 		int n;                                                                                         \
                                                                                                                \
-		operate(VTB_E_IO_READ, f, VTB_CALLER);                                                         \
+		STEP(VTB_E_IO_READ, f);                                                                        \
 		va_start(ap, format);                                                                          \
 		n = ((int (*)(FILE *, const char *, va_list))vtb_real_kept(&theirs, #list))(f, format, ap);    \
 		va_end(ap);                                                                                    \
@@ -296,7 +313,7 @@ PRINT_LIST(__fprintf_chk, (FILE * f, int flag, const char *format, ...), format,
 	{                                                                                           \
 		static void *theirs;                                                                \
                                                                                                     \
-		operate(VTB_E_IO_READ, stdin, VTB_CALLER);                                          \
+		STEP(VTB_E_IO_READ, stdin);                                                         \
 		return ((int (*)(const char *, va_list))vtb_real_kept(&theirs, #list))(format, ap); \
 	}                                                                                           \
 	VTB_EXPORT int name(const char *format, ...) __asm__(#symbol);                              \
@@ -306,7 +323,7 @@ PRINT_LIST(__fprintf_chk, (FILE * f, int flag, const char *format, ...), format,
 		va_list ap;                                                                         \
 		int n;                                                                              \
                                                                                                     \
-		operate(VTB_E_IO_READ, stdin, VTB_CALLER);                                          \
+		STEP(VTB_E_IO_READ, stdin);                                                         \
 		va_start(ap, format);                                                               \
 		n = ((int (*)(const char *, va_list))vtb_real_kept(&theirs, #list))(format, ap);    \
 		va_end(ap);                                                                         \

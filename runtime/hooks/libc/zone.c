@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Dates. libc reads the time zone's file when it is first asked for a date, under a lock of its own; localtime(),
+ * mktime(), strftime() and tzset() also look whether TZ has changed, and if it is not set, whether the file has.
+ *
+ *     reads environ ── asks what zone it is ──┬─ known ──────────────────────────────► the function
+ *                                             └─ not: may read files ── sets the zone ──► the function
+ *
+ * So that dates of a zone that is known may come in any order.
+ */
+#ifndef __NO_INLINE__
+#define __NO_INLINE__ 1 /* what is defined here is not to be defined by libc's headers before */
+#endif
+
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include "hidden.h"
+#include "rows.h"
+#include "steps.h"
+
+/* Named as the report is to call it. */
+static int time_zone;
+static bool zone_is_known;
+static uint64_t zone_text; /* fingerprint of TZ, from which it was set */
+
+/* Does the function look whether TZ has changed since? */
+enum how { ONCE, ALWAYS };
+
+/* 0: TZ is not set. */
+static uint64_t fingerprint(const char *text)
+{
+	uint64_t h = 1;
+
+	for (; text && *text; text++)
+		h = (h ^ (unsigned char)*text) * 0x100000001b3u;
+	return text ? h : 0;
+}
+
+/* The function itself may look again, and finds nothing new. */
+static void look_now(enum how how, struct vtb_rt_thread *t)
+{
+	static void *set, *date;
+	const time_t zero = 0;
+	struct tm parts;
+	VTB_LIBC_STEP(vtb_libc_within(t));
+
+	if (!t)
+		return;
+	if (how == ALWAYS)
+		((void (*)(void))vtb_real_kept(&set, "tzset"))();
+	else
+		((struct tm * (*)(const time_t *, struct tm *)) vtb_real_kept(&date, "gmtime_r"))(&zero, &parts);
+}
+
+static void reads_environment(uint64_t pc)
+{
+	if (vtb_rt_is_hooked(pc))
+		vtb_rt_access(VTB_E_READ, &environ, 3, pc);
+}
+
+/* Only what stands behind an operation decides: then another order of operations is what makes it otherwise. */
+static struct vtb_rt_thread *begin_date(enum how how, uint64_t pc)
+{
+	struct vtb_rt_thread *t;
+	const int saved = errno;
+	uint64_t text;
+	bool anew;
+
+	if (how == ALWAYS)
+		reads_environment(pc);
+	asks(&time_zone, pc);
+	text = fingerprint(getenv("TZ"));
+	anew = !zone_is_known || (how == ALWAYS && text != zone_text);
+	if (!anew && vtb_rt_is_hooked(pc) && (how == ONCE || text))
+		return NULL;
+	if (anew && how == ONCE)
+		reads_environment(pc);
+	t = vtb_libc_operation(anew ? &time_zone : NULL, pc);
+	if (anew) {
+		zone_is_known = true;
+		zone_text = fingerprint(getenv("TZ"));
+		look_now(how, t);
+	}
+	errno = saved;
+	return t;
+}
+
+#define DATE(ret, name, params, args, how, told)                     \
+	VTB_EXPORT ret name params;                                  \
+	VTB_EXPORT ret name params                                   \
+	{                                                            \
+		const uint64_t pc = VTB_CALLER;                      \
+		struct vtb_rt_thread *const t = begin_date(how, pc); \
+		BEHIND(ret, call, params, name)                      \
+                                                                     \
+		if (vtb_rt_is_hooked(pc)) {                          \
+			told;                                        \
+		}                                                    \
+		VTB_LIBC_STEP(vtb_libc_within(t));                   \
+		return call args;                                    \
+	}
+#define WHEN looks(when, sizeof(*when), pc)
+DATE(struct tm *, gmtime_r, (const time_t *when, struct tm *to), (when, to), ONCE, WHEN; changes(to, sizeof(*to), pc))
+DATE(struct tm *, localtime_r, (const time_t *when, struct tm *to), (when, to), ONCE, WHEN;
+     changes(to, sizeof(*to), pc))
+#define TEXT sizeof("Thu Jan  1 00:00:00 1970\n")
+DATE(char *, ctime_r, (const time_t *when, char *to), (when, to), ONCE, WHEN; changes(to, TEXT, pc))
+DATE(time_t, timegm, (struct tm * when), (when), ONCE, WHEN; changes(when, sizeof(*when), pc))
+DATE(time_t, mktime, (struct tm * when), (when), ALWAYS, WHEN; changes(when, sizeof(*when), pc))
+DATE(time_t, timelocal, (struct tm * when), (when), ALWAYS, WHEN; changes(when, sizeof(*when), pc))
+DATE(size_t, strftime, (char *to, size_t size, const char *format, const struct tm *when), (to, size, format, when),
+     ALWAYS, looks_text(format, pc);
+     WHEN; changes(to, size, pc))
+DATE(size_t, strftime_l, (char *to, size_t size, const char *format, const struct tm *when, locale_t locale),
+     (to, size, format, when, locale), ALWAYS, looks_text(format, pc);
+     WHEN; changes(to, size, pc))
+DATE(size_t, wcsftime, (wchar_t * to, size_t size, const wchar_t *format, const struct tm *when),
+     (to, size, format, when), ALWAYS, WHEN;
+     changes(to, size * sizeof(*to), pc))
+
+/* Where libc keeps a result is known from the first; that call is made before it is told. */
+#define KEPT(size)                                 \
+	static void *kept;                         \
+	WHEN;                                      \
+	if (!kept) {                               \
+		VTB_LIBC_STEP(vtb_libc_within(t)); \
+		kept = call(when);                 \
+	}                                          \
+	changes(kept, size, pc)
+DATE(struct tm *, gmtime, (const time_t *when), (when), ONCE, KEPT(sizeof(struct tm)))
+DATE(struct tm *, localtime, (const time_t *when), (when), ALWAYS, KEPT(sizeof(struct tm)))
+DATE(char *, ctime, (const time_t *when), (when), ALWAYS, KEPT(TEXT))
+
+VTB_EXPORT void tzset(void)
+{
+	static void *real;
+
+	VTB_LIBC_STEP(vtb_libc_within(begin_date(ALWAYS, VTB_CALLER)));
+	((void (*)(void))vtb_real_kept(&real, "tzset"))();
+}

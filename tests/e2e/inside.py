@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""inside.py BIN_DIR OUTCOMES COMPILER [all]: functions of libc that make system calls inside, under locks of libc's own. Two threads that call them at once
+are searched to the end by partial-order reduction, and by the portfolio (all), which counts the classes that it sees; where the order matters both
+endings are found."""
+import os
+import shlex
+
+from e2e import Place, check, hooked, main
+
+HEAD = """#define _GNU_SOURCE
+#include <assert.h>
+#include <grp.h>
+#include <iconv.h>
+#include <locale.h>
+#include <netdb.h>
+#include <pthread.h>
+#include <pwd.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <syslog.h>
+#include <time.h>
+#include <unistd.h>
+
+static const time_t moment = 86400 * 200;
+static pthread_t idle;
+static char room[2][4096];
+static int result;
+static FILE *file;
+/* one kind of time, three hours before Greenwich's */
+static const char zone_file[] = "TZif\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\1\\0\\0\\0\\4\\0\\0\\x2a\\x30\\0\\0XYZ";
+static void *nothing(void *arg) { return arg; }
+
+"""
+# What both threads do (`at`: 0 or 1), and what main does before.
+CORRECT = {
+    "gmtime_r": "struct tm parts; gmtime_r(&moment, &parts); assert(parts.tm_year == 70);",
+    "localtime_r": "struct tm parts; localtime_r(&moment, &parts); assert(parts.tm_year == 70);",
+    "localtime_r of another zone": ("struct tm parts; localtime_r(&moment, &parts); assert(parts.tm_hour == 3);", 'setenv("TZ", "XYZ-3", 1);'),
+    "mktime": "struct tm parts = { .tm_year = 70, .tm_mday = 2 }; assert(mktime(&parts) == 86400);",
+    "strftime": 'struct tm parts = { .tm_year = 70, .tm_mday = 1 }; assert(strftime(room[at], 99, "%Y", &parts) == 4);',
+    "getpwnam_r": 'struct passwd it, *found; assert(!getpwnam_r("root", &it, room[at], 4096, &found) && found);',
+    "getgrgid_r": "struct group it, *found; assert(!getgrgid_r(0, &it, room[at], 4096, &found) && found);",
+    "getservbyname_r": 'struct servent it, *found; getservbyname_r("http", "tcp", &it, room[at], 4096, &found);',
+    "iconv_open": 'iconv_t it = iconv_open("UTF-16", "UTF-8"); assert(it != (iconv_t)-1); iconv_close(it);',
+    "iconv_open with a module": 'iconv_t it = iconv_open("ISO-8859-15", "UTF-8"); assert(it != (iconv_t)-1); iconv_close(it);',
+    "setlocale": 'assert(setlocale(LC_ALL, "C.UTF-8"));',
+    "newlocale": 'locale_t it = newlocale(LC_ALL_MASK, "C.UTF-8", 0); assert(it); freelocale(it);',
+    "syslog": 'syslog(LOG_INFO, "vtb");',
+    "perror": 'perror("vtb");',
+    "fputs and fflush": 'assert(fputs("line\\n", stdout) >= 0); assert(!fflush(stdout));',
+    "fflush of all": 'fputs("line\\n", stdout); fflush(NULL);',
+    "tryjoin": "if (!at) while (pthread_tryjoin_np(idle, NULL)) sched_yield();",
+}
+CORRECT["tryjoin"] = (CORRECT["tryjoin"], "pthread_create(&idle, 0, nothing, 0);")
+# What the one does and the other, and main before them and after; both orders give other results.
+ORDERED = {
+    "the zone is set, then asked for": ('setenv("TZ", "XYZ-3", 1); tzset();', "struct tm parts; localtime_r(&moment, &parts); result = parts.tm_hour == 3;"),
+    "a date that looks at the zone": ('setenv("TZ", "XYZ-3", 1);', "struct tm parts = { .tm_year = 70, .tm_mday = 2 }; result = mktime(&parts) == 86400;"),
+    "the zone's file": ('rename("new", "zone");', "struct tm parts; localtime_r(&moment, &parts); result = parts.tm_hour == 3;",
+                        'file = fopen("new", "w"); fwrite(zone_file, 1, sizeof(zone_file), file); fclose(file); strcpy(room[0], ":");'
+                        'getcwd(room[0] + 1, 4000); strcat(room[0], "/zone"); setenv("TZ", room[0], 1);'),
+    "lines in a file": ('fputs("a", file); fflush(file);', 'fputs("b", file); fflush(file);', 'file = fopen("lines", "w");',
+                        'file = fopen("lines", "r"); result = getc(file) == 97;'),
+    "all that was printed": ('fputs("a", file);', "fflush(NULL); result = lseek(fileno(file), 0, SEEK_END) == 1;", 'file = fopen("lines", "w");'),
+}
+BRIEF = ["gmtime_r", "mktime", "getpwnam_r", "iconv_open with a module", "setlocale", "fputs and fflush", "tryjoin", "the zone is set, then asked for",
+         "the zone's file", "all that was printed"]
+
+
+def source():
+    """All of them in one program: its argument says which."""
+    texts = []
+    for body in CORRECT.values():
+        body, before = body if isinstance(body, tuple) else (body, "")
+        texts.append((f"const long at = (long)arg; (void)at; {body}", f"const long at = (long)arg; (void)at; {body}", before, ""))
+    texts += [(*bodies, "", "")[:4] for bodies in ORDERED.values()]
+    functions = "".join(f"static void *f{at}_{i}(void *arg) {{ {body} return arg; }}\n" for at, bodies in enumerate(texts) for i, body in enumerate(bodies))
+    table = ", ".join("{ " + ", ".join(f"f{at}_{i}" for i in range(4)) + " }" for at in range(len(texts)))
+    return HEAD + functions + f"""
+static void *(*const all[][4])(void *) = {{ {table} }};
+
+int main(int argc, char **argv)
+{{
+	void *(*const *program)(void *) = all[argc > 1 ? atoi(argv[1]) : 0];
+	pthread_t t[2];
+
+	program[2](0);
+	pthread_create(&t[0], 0, program[0], 0);
+	pthread_create(&t[1], 0, program[1], (void *)1);
+	pthread_join(t[0], 0);
+	pthread_join(t[1], 0);
+	program[3](0);
+	return result ? 3 : 4;
+}}
+"""
+
+
+def searched(place, outcomes, at):
+    ran = place.run(os.path.abspath(outcomes), "./prog", "dpor", "-", "60", str(at), timeout=100, expect=0)
+    lines = ran.out.splitlines()
+    return ran, {tuple(line.split()[:2]) for line in lines[:-1]}, "exhausted=1 complete=1" in lines[-1] and "diverged=0" in lines[-1]
+
+
+def test(bin_dir, outcomes, compiler, which="brief"):
+    with Place(bin_dir) as place:
+        with open(place.path("prog.c"), "w") as f:
+            f.write(source())
+        place.run(*hooked("tsan", shlex.split(compiler)), "-w", "-g", "-O1", "-o", "prog", "prog.c", "-pthread", expect=0)
+        for at, name in enumerate([*CORRECT, *ORDERED]):
+            if which == "brief" and name not in BRIEF:
+                continue
+            ran, endings, complete = searched(place, outcomes, at)
+            check(complete, f"{name}: not every class was run", ran)
+            check(endings == ({("exit", "4")} if name in CORRECT else {("exit", "3"), ("exit", "4")}), f"{name}: other endings", ran)
+            if which == "brief" and name not in ("gmtime_r", "fputs and fflush"):
+                continue
+            ran = place.run("vtb", "hunt", "--json", "--no-canary", "--time=30", "--fail-if=never", "--", "./prog", str(at), timeout=60, expect=0)
+            check(ran.json()["complete"], f"{name}: the portfolio does not come to its end", ran)
+
+
+main(test)
