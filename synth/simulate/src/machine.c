@@ -3,11 +3,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "machine_deadlock.h"
 #include "vtb/array.h"
-#include "vtb/rng.h"
 #include "vtb/wire.h"
 
 void vtb_machine_scratch_fini(struct vtb_machine_scratch *d)
@@ -29,118 +27,6 @@ uint32_t vtb_machine_done(const struct vtb_machine_scratch *d, uint32_t thread)
 
 /* ---- one point */
 
-/* Is the next operation of `thread` kept back by a constraint? */
-static bool kept_back(const struct run *run, uint32_t thread)
-{
-	struct vtb_machine_scratch *d = run->d;
-	struct vtb_machine_thread *t = &d->threads[thread];
-
-	while (t->constraint < t->constraints_end &&
-	       run->s->constraints[d->constraints[t->constraint]].after.index <= t->done)
-		t->constraint++;
-	for (uint32_t i = t->constraint; i < t->constraints_end; i++) {
-		const struct vtb_constraint *c = &run->s->constraints[d->constraints[i]];
-
-		if (c->after.index > t->done + 1)
-			break;
-		if (c->before.thread < d->n_threads && d->threads[c->before.thread].done < c->before.index)
-			return true;
-	}
-	return false;
-}
-
-static bool can_go_on(const struct run *run, uint32_t thread)
-{
-	const struct vtb_machine *m = run->m;
-	const struct vtb_sync_op *op;
-
-	if (m->sync.threads[thread].life != VTB_SYNC_ALIVE)
-		return false;
-	op = m->ops->pending(m, thread);
-	return op && vtb_sync_enabled(&m->sync, thread, op) && !kept_back(run, thread);
-}
-
-static int add_row(struct run *run, uint64_t **ret_row)
-{
-	struct vtb_exec *x = run->x;
-	void *items = x->enabled;
-	const size_t want = x->n_enabled + x->stride;
-	int r = want > x->cap_enabled ? vtb_array_reserve(&items, &x->cap_enabled, want, sizeof(*x->enabled)) : 0;
-
-	if (r < 0)
-		return r;
-	x->enabled = items;
-	memset(x->enabled + x->n_enabled, 0, x->stride * sizeof(*x->enabled));
-	*ret_row = x->enabled + x->n_enabled;
-	return 0;
-}
-
-/* The row of threads that can be chosen now; returns how many. It becomes part of the run when n_enabled grows. */
-static int64_t fill_row(struct run *run, uint64_t **ret_row)
-{
-	int64_t n = 0;
-	int r = add_row(run, ret_row);
-
-	if (r < 0)
-		return r;
-	for (uint32_t t = 0; t < run->d->n_threads; t++)
-		if (can_go_on(run, t)) {
-			(*ret_row)[t / 64] |= 1ull << t % 64;
-			n++;
-		}
-	return n;
-}
-
-static bool in_row(const uint64_t *row, uint32_t thread)
-{
-	return row[thread / 64] >> thread % 64 & 1;
-}
-
-/* Lower runs first: ranked threads, then the others in order of creation, then those demoted below everything. */
-static uint64_t standing(const struct run *run, uint32_t thread)
-{
-	const struct vtb_machine_thread *t = &run->d->threads[thread];
-
-	if (t->demoted)
-		return (2ull << 32) + t->demoted;
-	return t->rank != VTB_NONE ? t->rank : (1ull << 32) + run->m->sync.threads[thread].birth;
-}
-
-static uint32_t best_ranked(const struct run *run, const uint64_t *row)
-{
-	uint32_t best = VTB_NONE;
-
-	for (uint32_t t = 0; t < run->d->n_threads; t++)
-		if (in_row(row, t) && (best == VTB_NONE || standing(run, t) < standing(run, best)))
-			best = t;
-	return best;
-}
-
-static uint32_t nth_of_row(const uint64_t *row, uint64_t n)
-{
-	uint32_t t = 0;
-
-	for (;; t++)
-		if (in_row(row, t) && n-- == 0)
-			return t;
-}
-
-static uint32_t choose(struct run *run, const uint64_t *row, uint64_t n)
-{
-	if (run->forced != VTB_NONE) {
-		if (run->forced < run->d->n_threads && in_row(row, run->forced))
-			return run->forced;
-		run->d->missed++;
-	}
-	if (run->s->policy == VTB_SCHEDULE_RANDOM)
-		return nth_of_row(row, vtb_rng_below(&run->d->rng, n));
-	if (run->s->policy == VTB_SCHEDULE_POS || run->s->policy == VTB_SCHEDULE_SURW)
-		return vtb_machine_walk(run->d, run->m, run->s, row);
-	if (run->s->policy == VTB_SCHEDULE_RUN_TO_BLOCK && run->running != VTB_NONE && in_row(row, run->running))
-		return run->running;
-	return best_ranked(run, row);
-}
-
 static void demote(struct run *run, uint32_t thread)
 {
 	struct vtb_machine_scratch *d = run->d;
@@ -159,13 +45,13 @@ static bool wake_by_chance(struct run *run, const struct vtb_deviation *dev)
 	        ? m->ops->pending(m, dev->target)
 	        : NULL;
 
-	if (!(m->kinds >> dev->kind & 1) || !op || can_go_on(run, dev->target))
+	if (!(m->kinds >> dev->kind & 1) || !op || machine_can_go_on(run, dev->target))
 		return false;
 	if (dev->kind == VTB_DEV_TIMEOUT && vtb_sync_waits_for_time(&m->sync, dev->target, op))
 		vtb_sync_time_out(&m->sync, dev->target, op);
 	else if (dev->kind == VTB_DEV_SPURIOUS && op->kind == VTB_E_COND_WAKE)
 		m->sync.threads[dev->target].woken = true;
-	if (!can_go_on(run, dev->target))
+	if (!machine_can_go_on(run, dev->target))
 		return false;
 	run->forced = dev->target;
 	run->d->forced_kind = (uint8_t)dev->kind;
@@ -257,44 +143,13 @@ static void apply(struct run *run, uint32_t thread, struct vtb_event *e)
 	run->d->forced_kind = 0;
 }
 
-static int add_wait(struct run *run, uint32_t thread, uint8_t kind, bool armed)
-{
-	struct vtb_exec *x = run->x;
-
-	if (vtb_array_room(x, waits) < 0)
-		return -ENOMEM;
-	x->waits[x->n_waits++] =
-	    (struct vtb_wait){ .row = (uint32_t)x->n_events, .thread = (uint16_t)thread, .kind = kind, .armed = armed };
-	run->d->waiting[thread / 64] ^= 1ull << thread % 64;
-	return 0;
-}
-
-/* Who waits in a way that time or chance may end, from this row on. */
-static int tell_waits(struct run *run)
-{
-	const struct vtb_machine *m = run->m;
-	int r = 0;
-
-	for (uint32_t t = 0; m->kinds && r >= 0 && t < run->d->n_threads; t++) {
-		const struct vtb_sync_op *op = m->sync.threads[t].life == VTB_SYNC_ALIVE ? m->ops->pending(m, t) : NULL;
-		const bool open = run->d->waiting[t / 64] >> t % 64 & 1, goes = op && vtb_sync_enabled(&m->sync, t, op);
-		const bool armed = op && (op->timed || op->kind == VTB_E_SLEEP);
-
-		if (open && (goes || !op))
-			r = add_wait(run, t, 0, op && m->sync.threads[t].late && run->late_row == run->x->n_events);
-		else if (!open && op && !goes && (armed || op->kind == VTB_E_COND_WAKE))
-			r = add_wait(run, t, op->kind, armed);
-	}
-	return r;
-}
-
 static int take_step(struct run *run, uint32_t thread)
 {
 	struct vtb_machine *m = run->m;
 	struct vtb_exec *x = run->x;
 	struct vtb_event *e;
 
-	if (vtb_array_room(x, events) < 0 || tell_waits(run) < 0)
+	if (vtb_array_room(x, events) < 0 || machine_tell_waits(run) < 0)
 		return -ENOMEM;
 	e = &x->events[x->n_events++];
 	x->n_enabled += x->stride;
@@ -313,11 +168,11 @@ static int add_failure(struct run *run)
 	struct vtb_exec *x = run->x;
 	struct vtb_outcome *o = &run->m->outcome;
 	uint64_t *row;
-	int64_t n = fill_row(run, &row);
+	int64_t n = machine_fill_row(run, &row);
 
 	if (n < 0)
 		return (int)n;
-	if (vtb_array_room(x, events) < 0 || tell_waits(run) < 0)
+	if (vtb_array_room(x, events) < 0 || machine_tell_waits(run) < 0)
 		return -ENOMEM;
 	x->n_enabled += x->stride;
 	x->events[x->n_events++] = (struct vtb_event){
@@ -327,23 +182,6 @@ static int add_failure(struct run *run)
 		.site = o->site,
 		.aux = o->verdict,
 	};
-	return 0;
-}
-
-static int add_pending(struct run *run)
-{
-	struct vtb_machine *m = run->m;
-	struct vtb_exec *x = run->x;
-
-	for (uint32_t t = 0; t < run->d->n_threads; t++) {
-		if (m->sync.threads[t].life != VTB_SYNC_ALIVE || !m->ops->pending(m, t))
-			continue;
-		if (vtb_array_room(x, pending) < 0)
-			return -ENOMEM;
-		x->pending[x->n_pending] =
-		    (struct vtb_event){ .thread = (uint16_t)t, .var = VTB_NONE, .site = VTB_NONE };
-		m->ops->describe(m, t, &x->pending[x->n_pending++]);
-	}
 	return 0;
 }
 
@@ -357,7 +195,7 @@ static bool pass_time(struct run *run)
 	for (uint32_t t = 0; t < run->d->n_threads; t++) {
 		const struct vtb_sync_op *op = m->sync.threads[t].life == VTB_SYNC_ALIVE ? m->ops->pending(m, t) : NULL;
 
-		if (op && !kept_back(run, t) && vtb_sync_waits_for_time(&m->sync, t, op) && op->arg < least) {
+		if (op && !machine_kept_back(run, t) && vtb_sync_waits_for_time(&m->sync, t, op) && op->arg < least) {
 			first = t;
 			least = op->arg;
 		}
@@ -392,41 +230,23 @@ static int end_stuck(struct run *run)
 	return r;
 }
 
-/* The state in which the next operation is chosen, once all deviations are made. */
-static int tell_state(struct run *run)
-{
-	const struct vtb_machine *m = run->m;
-	struct vtb_exec *x = run->x;
-	struct vtb_hash128 h = { 0, 0 };
-
-	if (!run->d->states || !m->ops->state || run->d->passed < run->d->n_deviations ||
-	    (x->n_states && x->states[x->n_states - 1].row == x->n_events))
-		return 0; /* also: time has passed since */
-	if (vtb_array_room(x, states) < 0)
-		return -ENOMEM;
-	vtb_sync_state(&m->sync, &h);
-	m->ops->state(m, &h);
-	x->states[x->n_states++] = (struct vtb_exec_state){ .lo = h.lo, .hi = h.hi, .row = (uint32_t)x->n_events };
-	return 0;
-}
-
 static int run_on(struct run *run)
 {
 	const uint64_t max = run->m->max_points ? run->m->max_points : VTB_MACHINE_POINTS;
 
 	while (!run->m->ended && run->m->outcome.verdict == VTB_V_NONE) {
 		uint64_t *row;
-		int64_t n = fill_row(run, &row);
+		int64_t n = machine_fill_row(run, &row);
 		int r;
 
 		if (n < 0)
 			return (int)n;
-		r = tell_state(run);
+		r = machine_tell_state(run);
 		if (r < 0)
 			return r;
 		if (n == 0) {
 			run->late_row = run->x->n_events;
-			if (tell_waits(run) < 0) /* chance comes before time does */
+			if (machine_tell_waits(run) < 0) /* chance comes before time does */
 				return -ENOMEM;
 			if (pass_time(run))
 				continue;
@@ -436,7 +256,7 @@ static int run_on(struct run *run)
 			run->m->outcome.verdict = VTB_V_LIVELOCK;
 			break;
 		}
-		r = take_step(run, choose(run, row, (uint64_t)n));
+		r = take_step(run, machine_choose(run, row, (uint64_t)n));
 		if (r < 0)
 			return r;
 	}
@@ -487,7 +307,7 @@ int vtb_machine_run(struct vtb_machine_scratch *d, struct vtb_machine *m, const 
 	if (r >= 0 && m->outcome.verdict != VTB_V_NONE && m->outcome.verdict != VTB_V_INFEASIBLE)
 		r = add_failure(&run);
 	if (r >= 0)
-		r = add_pending(&run);
+		r = machine_tell_pending(&run);
 	finish(&run);
 	return r;
 }

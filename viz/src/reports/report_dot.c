@@ -9,34 +9,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layout.h"
+#include "dot_drawing.h"
 #include "text.h"
 #include "vtb/dot_text.h"
 
 #define FONT "Helvetica,Arial,sans-serif"
 #define MONO "DejaVu Sans Mono,Consolas,monospace"
-#define COLOR_SWITCH "#d9480f"
-#define COLOR_FAIL "#c92a2a"
-
 static const char *const var_colors[SELECT_VARS_MAX] = { "#1971c2", "#2f9e44", "#7048e8", "#a0671c",
 	                                                 "#0c8599", "#c2255c", "#5c940d", "#495057" };
 
-struct drawing {
-	const struct picture *p;
-	const struct layout *l;
-	FILE *f;
-	unsigned notes; /* nodes without a cell, so far */
-};
-
-static const char *color_of(int var)
+const char *drawing_color(int var)
 {
 	return var < 0 ? "#adb5bd" : var_colors[(unsigned)var % SELECT_VARS_MAX];
 }
 
 /* ---- HTML-like labels */
 
-/* Graphviz drops line breaks, and takes an element without text for a mistake. */
-static void put_words(FILE *f, const char *s, size_t n)
+void drawing_words(FILE *f, const char *s, size_t n)
 {
 	if (strspn(s, "\n") >= n)
 		fputs("&#160;", f);
@@ -51,7 +40,7 @@ static void put_lines(FILE *f, const char *wrapped, const char *open, const char
 		const size_t n = strcspn(line, "\n");
 
 		fprintf(f, "%s", open);
-		put_words(f, line, n);
+		drawing_words(f, line, n);
 		fprintf(f, "%s<BR ALIGN=\"%s\"/>", close, align);
 		line += n + (line[n] == '\n');
 	}
@@ -63,7 +52,7 @@ static void begin_node(struct drawing *d, const char *name, double x, double y, 
 	        width / 72, height / 72);
 }
 
-static void begin_note(struct drawing *d, double x, double y, double width, double height)
+void drawing_note(struct drawing *d, double x, double y, double width, double height)
 {
 	char name[32];
 
@@ -99,7 +88,7 @@ static struct look look_of(enum cell_kind kind)
 static void put_fold(struct drawing *d, const struct box *box)
 {
 	fprintf(d->f, " label=<<FONT POINT-SIZE=\"8\" COLOR=\"#868e96\">");
-	put_words(d->f, box->words, strlen(box->words));
+	drawing_words(d->f, box->words, strlen(box->words));
 	fprintf(d->f, "</FONT>>");
 }
 
@@ -122,7 +111,7 @@ static void put_label(struct drawing *d, const struct cell *cell, const struct b
 	fprintf(d->f,
 	        " label=<<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"0\" CELLPADDING=\"0\"><TR><TD "
 	        "WIDTH=\"%.0f\" HEIGHT=\"%.0f\" FIXEDSIZE=\"TRUE\" BGCOLOR=\"%s\"></TD>",
-	        LAYOUT_STRIP, box->height - 2, red ? COLOR_FAIL : color_of(cell->var));
+	        LAYOUT_STRIP, box->height - 2, red ? COLOR_FAIL : drawing_color(cell->var));
 	fprintf(d->f, "<TD WIDTH=\"8\"></TD><TD WIDTH=\"%.0f\" ALIGN=\"LEFT\" BALIGN=\"LEFT\">",
 	        box->width - LAYOUT_STRIP - 10);
 	put_texts(d, box, look);
@@ -161,7 +150,7 @@ static void put_cell(struct drawing *d, size_t i)
 	put_tooltip(d, cell);
 	fputs("];\n", d->f);
 	if (cell->step) {
-		begin_note(d, 0, box->y, LAYOUT_MARGIN - 8, box->height);
+		drawing_note(d, 0, box->y, LAYOUT_MARGIN - 8, box->height);
 		fprintf(d->f, " shape=plaintext label=<<FONT POINT-SIZE=\"9\" COLOR=\"#868e96\">%u</FONT>>];\n",
 		        cell->step);
 	}
@@ -183,11 +172,11 @@ static void put_head(struct drawing *d, uint32_t column)
 	fputs(" style=\"filled,rounded\" fillcolor=\"#343a40\" color=\"#343a40\" label=<<FONT COLOR=\"white\" "
 	      "POINT-SIZE=\"12\"><B>",
 	      d->f);
-	put_words(d->f, c->name, strlen(c->name));
+	drawing_words(d->f, c->name, strlen(c->name));
 	fputs("</B></FONT>", d->f);
 	if (shown && shown[0]) {
 		fputs("<BR/><FONT COLOR=\"#dee2e6\" POINT-SIZE=\"10\" FACE=\"" MONO "\">", d->f);
-		put_words(d->f, shown, strlen(shown));
+		drawing_words(d->f, shown, strlen(shown));
 		fputs("</FONT>", d->f);
 	}
 	fputs("> tooltip=\"", d->f);
@@ -200,7 +189,7 @@ static void put_titles(struct drawing *d)
 {
 	char open[96];
 
-	begin_note(d, 0, d->l->title_y, d->l->width, d->l->head_y - d->l->title_y - 12);
+	drawing_note(d, 0, d->l->title_y, d->l->width, d->l->head_y - d->l->title_y - 12);
 	fprintf(d->f,
 	        " shape=plaintext label=<<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLPADDING=\"0\" "
 	        "CELLSPACING=\"0\"><TR><TD WIDTH=\"%.0f\" ALIGN=\"LEFT\" BALIGN=\"LEFT\">",
@@ -277,17 +266,17 @@ static void put_arrow(struct drawing *d, const struct arrow *arrow)
 		fprintf(d->f, "color=\"" COLOR_SWITCH "\" penwidth=3.2 arrowsize=1.0 tooltip=\"%s\"", arrow->label);
 	else
 		fprintf(d->f, "color=\"%s\" penwidth=1.3 arrowsize=0.7 tooltip=\"this comes before that\"",
-		        var < 0 ? "#1971c2" : color_of(var));
+		        var < 0 ? "#1971c2" : drawing_color(var));
 	put_curve(d, from, (struct point){ from.x + bend, from.y }, (struct point){ to.x - bend, to.y }, to, true);
 	fputs("];\n", d->f);
 	if (!is_switch)
 		return;
-	begin_note(d, right ? from.x + 6 : from.x - 6 - LAYOUT_PILL_WIDTH, from.y - LAYOUT_PILL_HEIGHT / 2,
-	           LAYOUT_PILL_WIDTH, LAYOUT_PILL_HEIGHT);
+	drawing_note(d, right ? from.x + 6 : from.x - 6 - LAYOUT_PILL_WIDTH, from.y - LAYOUT_PILL_HEIGHT / 2,
+	             LAYOUT_PILL_WIDTH, LAYOUT_PILL_HEIGHT);
 	fputs(" style=\"filled,rounded\" fillcolor=\"" COLOR_SWITCH "\" color=\"" COLOR_SWITCH
 	      "\" label=<<FONT COLOR=\"white\" POINT-SIZE=\"9\"><B>",
 	      d->f);
-	put_words(d->f, arrow->label, strlen(arrow->label));
+	drawing_words(d->f, arrow->label, strlen(arrow->label));
 	fputs("</B></FONT>>];\n", d->f);
 }
 
@@ -305,114 +294,6 @@ static void put_life_lines(struct drawing *d)
 		          (struct point){ x, top + (bottom - top) * 2 / 3 }, (struct point){ x, bottom }, false);
 		fputs("];\n", d->f);
 	}
-}
-
-/* ---- legend: only what the picture shows */
-
-static double put_key(struct drawing *d, double x, const char *fill, const char *border, const char *style,
-                      const char *words)
-{
-	const double width = 5.3 * (double)text_width(words) + 14;
-
-	begin_note(d, x, d->l->legend_y + (fill ? 4 : 0), 18, fill ? 12 : 20);
-	if (fill)
-		fprintf(d->f, " fillcolor=\"%s\" color=\"%s\" style=\"%s\" label=\"\"];\n", fill, border, style);
-	else
-		fprintf(d->f, " shape=plaintext label=<<FONT POINT-SIZE=\"14\" COLOR=\"%s\"><B>\u2192</B></FONT>>];\n",
-		        border);
-	begin_note(d, x + 22, d->l->legend_y, width, 20);
-	fprintf(d->f,
-	        " shape=plaintext label=<<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLPADDING=\"0\"><TR><TD WIDTH=\"%.0f\" "
-	        "ALIGN=\"LEFT\"><FONT POINT-SIZE=\"9\" COLOR=\"#495057\">",
-	        width - 4);
-	put_words(d->f, words, strlen(words));
-	fputs("</FONT></TD></TR></TABLE>>];\n", d->f);
-	return x + 22 + width + 8;
-}
-
-static bool has_cell(const struct picture *p, enum cell_kind kind)
-{
-	for (size_t i = 0; i < p->n_cells; i++)
-		if (p->cells[i].kind == kind)
-			return true;
-	return false;
-}
-
-static bool has_arrow(const struct picture *p, enum arrow_kind kind)
-{
-	for (size_t i = 0; i < p->n_arrows; i++)
-		if (p->arrows[i].kind == kind)
-			return true;
-	return false;
-}
-
-static bool has_var(const struct picture *p, int var)
-{
-	for (size_t i = 0; i < p->n_cells; i++)
-		if (p->cells[i].var == var && p->cells[i].kind != CELL_FAILS)
-			return true;
-	return false;
-}
-
-static void put_vars(struct drawing *d, double y)
-{
-	struct layout moved = *d->l;
-	struct drawing lower = *d;
-	double x = LAYOUT_MARGIN;
-
-	moved.legend_y = y;
-	lower.l = &moved;
-	for (size_t i = 0; i < d->p->n_vars && i < SELECT_VARS_MAX; i++) {
-		struct text name = { 0 };
-		char *shown;
-
-		if (!has_var(d->p, (int)i))
-			continue;
-		text_add_shortened(&name, d->p->vars[i], 48);
-		shown = text_take(&name);
-		if (shown && x + 30 + 5.0 * (double)text_width(shown) > d->l->width && x > LAYOUT_MARGIN) {
-			x = LAYOUT_MARGIN;
-			moved.legend_y += 18;
-		}
-		if (shown)
-			x = put_key(&lower, x, color_of((int)i), color_of((int)i), "filled", shown);
-		free(shown);
-	}
-	d->notes = lower.notes;
-}
-
-static void put_legend(struct drawing *d)
-{
-	double x = LAYOUT_MARGIN;
-	struct layout moved = *d->l;
-	struct drawing here = *d;
-
-	here.l = &moved;
-	if (has_arrow(d->p, ARROW_SWITCH))
-		x = put_key(&here, x, COLOR_SWITCH, COLOR_SWITCH, "filled,rounded",
-		            "the scheduler switches threads here");
-	if (has_arrow(d->p, ARROW_ORDER))
-		x = put_key(&here, x, NULL, "#1971c2", "",
-		            d->p->planned ? "this must come before that"
-		                          : "this came before that (same variable, at least one writes)");
-	if (x > d->l->width - 190) {
-		x = LAYOUT_MARGIN;
-		moved.legend_y += 18;
-	}
-	if (has_cell(d->p, CELL_FAILS) || has_cell(d->p, CELL_WAITS))
-		x = put_key(&here, x, "#ffe3e3", COLOR_FAIL, "filled",
-		            has_cell(d->p, CELL_WAITS) ? "waits for ever" : "the failure");
-	if (has_cell(d->p, CELL_NEXT))
-		x = put_key(&here, x, "#ffffff", "#868e96", "filled,dashed", "not done when the run ended");
-	if (has_cell(d->p, CELL_FOLD))
-		x = put_key(&here, x, "#ffffff", "#ced4da", "filled,dashed", "operations that do not matter here");
-	if (d->p->partial_order) {
-		moved.legend_y += 18;
-		put_key(&here, LAYOUT_MARGIN, "#fff3bf", "#e67700", "filled",
-		        "time goes down within a thread; between threads only as far as locks and joins order it");
-	}
-	d->notes = here.notes;
-	put_vars(d, moved.legend_y + 18);
 }
 
 int report_dot_write(const struct picture *p, FILE *f)
@@ -437,7 +318,7 @@ int report_dot_write(const struct picture *p, FILE *f)
 	put_life_lines(&d);
 	for (size_t i = 0; i < p->n_arrows; i++)
 		put_arrow(&d, &p->arrows[i]);
-	put_legend(&d);
+	drawing_legend(&d);
 	fputs("}\n", f);
 	layout_fini(&l, p);
 	return 0;
