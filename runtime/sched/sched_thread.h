@@ -24,6 +24,7 @@ struct vtb_anchor {
 	bool anything;           /* it has looked at what is not in memory: any change by others may matter */
 	bool changed;            /* the thread has changed something */
 	bool kept;               /* reading: it has been held back here, and the next round ends here, too */
+	bool pauses;             /* reading: only where the thread gives way is it moved to */
 	uint64_t others;         /* operations of others, as it was there */
 	uint64_t changes;        /* changes by others when it was held back */
 	struct vtb_stood *stood; /* its registers and its stack there */

@@ -30,6 +30,9 @@ PROGRAMS = {
                              {"exit", "livelock"}, True),
     # The process ends at any time: beside who goes round, and who lets that go on.
     "ends meanwhile": (["exit(0);", "while (!f && !g) ;", "f = 1;"], {"exit"}, True),
+    # A barrier that opens before it is ready for the next time. Who waits gives way so many times in a row: held back at another of them each time, it goes round all the same.
+    "opens too early": (["for (int r = 1; r < 3; r++) if (atomic_fetch_add(&f, 1) == 1) { g = r; f = 0; } else for (unsigned n = 1; g < r; n = n < 8 ? 2 * n : n) "
+                         "for (unsigned i = 0; i < n; i++) sched_yield();"] * 2, {"exit", "livelock"}, True),
     # At -O0 what a load gives goes over the stack: a round begins there, between the two things that it looks at.
     "test, then test and set": (["for (;;) { while (atomic_load(&f)) ; if (!__atomic_test_and_set(&q, 5)) break; } f = 1; x++; f = 0; q = 0;"] * 2, {"exit"}, True),
     # It looks at many words, more than one of which has the same place in a table of 256.

@@ -14,6 +14,9 @@
  *     arrive at pc ...... at pc again, same state ── waits ── a word differs ── goes on
  *     begin to track
  *
+ * Loops within the round have states of their own, as many as they count. A thread that goes through more of them than
+ * MISSES_MAX, and gives way in between, is compared only where it does.
+ *
  * When a thread is held back on a round that changes nothing is decided by what it did and read alone, not by what
  * others did in between: so it is the same in all runs of a class, on which partial-order reduction rests.
  */
@@ -54,7 +57,7 @@ static uint64_t word_of(const struct vtb_call *call)
 /* What it has room for stays. */
 static void clear(struct vtb_anchor *a)
 {
-	*a = (struct vtb_anchor){ .round = a->round, .stood = a->stood };
+	*a = (struct vtb_anchor){ .round = a->round, .stood = a->stood, .pauses = a->pauses };
 }
 
 /* The round begins here. */
@@ -138,14 +141,15 @@ static void stop_reading(struct vtb_rt_thread *t)
 	clear(&t->sched.reading);
 }
 
-/* It was no loop, or not the same round again. */
-static void break_off(struct vtb_rt_thread *t)
+/* It was no loop, or not the same round again. True: once too often. */
+static bool break_off(struct vtb_rt_thread *t)
 {
 	if (++t->sched.breaks <= MISSES_MAX)
-		return;
+		return false;
 	t->sched.breaks = 0;
 	t->base.again = -VTB_AGAIN_REST;
 	stop_reading(t);
+	return true;
 }
 
 /* At the anchor in another state: it may be that in which it goes round from now on. */
@@ -155,7 +159,16 @@ static void other_state(struct vtb_rt_thread *t, struct vtb_anchor *a, const str
 		move_on(a, call);
 		begin_to_track(t, a);
 	}
-	break_off(t);
+	a->pauses = a->pauses || break_off(t);
+}
+
+/* May the anchor be moved here? Who has not given way for a while is out of the loop in which it did. */
+static bool may_be_anchor(const struct vtb_rt_thread *t, struct vtb_anchor *a, const struct vtb_call *call)
+{
+	if (vtb_progress_pauses(t, call))
+		return true;
+	a->pauses = a->pauses && a->tracks && a->steps <= LIMIT_MAX;
+	return !a->pauses;
 }
 
 static void look_at_reading(struct vtb_rt_thread *t, const struct vtb_call *call)
@@ -175,7 +188,7 @@ static void look_at_reading(struct vtb_rt_thread *t, const struct vtb_call *call
 			begin_round(t, a);
 	} else if (a->tracks && a->steps > a->limit && t->base.again <= 0) {
 		stop_reading(t);
-	} else if (!a->tracks || a->steps > a->limit) {
+	} else if ((!a->tracks || a->steps > a->limit) && may_be_anchor(t, a, call)) {
 		move_on(a, call);
 		begin_to_track(t, a);
 	}
@@ -281,7 +294,11 @@ static void look_at_writing(struct vtb_rt_thread *t, const struct vtb_call *call
 
 void vtb_progress_arrive(struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	if (vtb_progress_reads(t))
+	const bool pauses = vtb_progress_pauses(t, call);
+
+	if (pauses && t->base.again < 0) /* it does not compute */
+		t->base.again = 0;
+	if (pauses || vtb_progress_reads(t))
 		look_at_reading(t, call);
 	if (!t->sched.spinning)
 		look_at_writing(t, call);
@@ -336,8 +353,10 @@ bool vtb_progress_waits(const struct vtb_rt_thread *t)
 uint64_t vtb_progress_print(const struct vtb_rt_thread *t)
 {
 	const struct vtb_anchor *a = t->sched.exact;
-	const struct vtb_state_hash words =
-	    vtb_state_of(a->round->words, a->round->n * sizeof(*a->round->words), VTB_STATE_K2 + t->base.slot);
+	struct vtb_state_hash words;
 
+	if (vtb_progress_is_pure(t)) /* wherever on its way it is held back, it goes round as long as these stay */
+		return vtb_round_print(a->round, VTB_STATE_K2 + t->base.slot);
+	words = vtb_state_of(a->round->words, a->round->n * sizeof(*a->round->words), VTB_STATE_K2 + t->base.slot);
 	return vtb_state_finish(vtb_stance_print(a->stood, VTB_STATE_K1)).lo + words.lo;
 }

@@ -26,12 +26,17 @@ static inline bool vtb_progress_reads(const struct vtb_rt_thread *t)
 {
 	return t->base.again > 0 || t->sched.reading.kept;
 }
+/** Has it gone through so many states while it read that it was taken for one that computes, and gives way now? */
+static inline bool vtb_progress_pauses(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	return t->sched.reading.pauses && (call->kind == VTB_E_YIELD || call->kind == VTB_E_SLEEP);
+}
 /** Does vtb_progress_arrive() look at t's state? */
 static inline bool vtb_progress_looks(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
 	const struct vtb_anchor *r = &t->sched.reading;
 
-	return vtb_progress_is_at(&t->sched.writing, call) ||
+	return vtb_progress_is_at(&t->sched.writing, call) || vtb_progress_pauses(t, call) ||
 	       (vtb_progress_reads(t) && (!r->tracks || vtb_progress_is_at(r, call) || r->steps > r->limit));
 }
 /** Is there anything for vtb_progress_arrive() to do? O(1). */
@@ -42,7 +47,7 @@ static inline bool vtb_progress_wants(struct vtb_rt_thread *t, const struct vtb_
 
 	w->steps++;
 	r->steps += reads;
-	return w->tracks || vtb_progress_is_at(w, call) || w->steps > w->limit ||
+	return w->tracks || vtb_progress_is_at(w, call) || w->steps > w->limit || vtb_progress_pauses(t, call) ||
 	       (reads && (!r->tracks || vtb_progress_is_at(r, call) || r->steps > r->limit));
 }
 /** Is what t does noted? */

@@ -134,6 +134,16 @@ bool vtb_round_is_unchanged(const struct vtb_anchor *a)
 	return true;
 }
 
+uint64_t vtb_round_print(const struct vtb_round *r, uint64_t seed)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < r->n; i++)
+		if (!is_own(r, r->words[i].addr))
+			sum += vtb_state_finish(vtb_state_of(&r->words[i], sizeof(r->words[i]), seed)).lo;
+	return sum;
+}
+
 void vtb_round_note(struct vtb_anchor *a, const struct vtb_call *call)
 {
 	a->round->writes = call->kind == VTB_E_WRITE || call->kind == VTB_E_ATOMIC_STORE;

@@ -32,5 +32,7 @@ void vtb_round_note(struct vtb_anchor *a, const struct vtb_call *call);
 void vtb_round_take_own(const struct vtb_rt_thread *t, struct vtb_round *r);
 /** Does every word hold what it held? */
 bool vtb_round_is_unchanged(const struct vtb_anchor *a);
+/** Fingerprint of what was touched and is not the thread's own, in whatever order. */
+uint64_t vtb_round_print(const struct vtb_round *r, uint64_t seed);
 
 #endif /* VTB_RT_ROUND_H */
