@@ -47,15 +47,24 @@ static void find_build_id(const struct dl_phdr_info *info, const ElfW(Phdr) * ph
 	}
 }
 
-static struct code {
+static struct fixed {
 	uint64_t lo, hi;
-} * code; /* what may be executed: a table as large as it takes, since vtb_rt_modules() counts first */
-static uint32_t n_code, code_room;
+	bool code; /* it may be executed */
+} * fixed;         /* what is not written: a table as large as it takes, since vtb_rt_modules() counts first */
+static uint32_t n_fixed, fixed_room;
 
 bool vtb_rt_is_code(uint64_t addr)
 {
-	for (uint32_t i = 0; i < n_code; i++)
-		if (addr >= code[i].lo + 8 && addr < code[i].hi)
+	for (uint32_t i = 0; i < n_fixed; i++)
+		if (fixed[i].code && addr >= fixed[i].lo + 8 && addr < fixed[i].hi)
+			return true;
+	return false;
+}
+
+bool vtb_rt_is_constant(uint64_t addr)
+{
+	for (uint32_t i = 0; i < n_fixed; i++)
+		if (addr - fixed[i].lo < fixed[i].hi - fixed[i].lo)
 			return true;
 	return false;
 }
@@ -93,8 +102,8 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *arg)
 
 			m.lo = lo < m.lo ? lo : m.lo;
 			m.hi = hi > m.hi ? hi : m.hi;
-			if ((ph->p_flags & PF_X) && n_code < code_room)
-				code[n_code++] = (struct code){ lo, hi };
+			if (!(ph->p_flags & PF_W) && n_fixed < fixed_room)
+				fixed[n_fixed++] = (struct fixed){ lo, hi, ph->p_flags & PF_X };
 		} else if (ph->p_type == PT_NOTE) {
 			find_build_id(info, ph, &m);
 		}
@@ -132,11 +141,11 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *arg)
 	return 0;
 }
 
-static int count_code(struct dl_phdr_info *info, size_t size, void *arg)
+static int count_fixed(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	(void)size;
 	for (int i = 0; i < info->dlpi_phnum; i++)
-		*(uint32_t *)arg += info->dlpi_phdr[i].p_type == PT_LOAD && info->dlpi_phdr[i].p_flags & PF_X;
+		*(uint32_t *)arg += info->dlpi_phdr[i].p_type == PT_LOAD && !(info->dlpi_phdr[i].p_flags & PF_W);
 	return 0;
 }
 
@@ -144,12 +153,12 @@ static void make_room(void)
 {
 	uint32_t wanted = 0;
 
-	dl_iterate_phdr(count_code, &wanted);
-	if (wanted <= code_room)
+	dl_iterate_phdr(count_fixed, &wanted);
+	if (wanted <= fixed_room)
 		return;
-	code = vtb_rt_alloc(wanted * sizeof(*code));
-	code_room = code ? wanted : 0;
-	if (!code)
+	fixed = vtb_rt_alloc(wanted * sizeof(*fixed));
+	fixed_room = fixed ? wanted : 0;
+	if (!fixed)
 		vtb_rt_trouble("there is no memory for a list of the program's libraries");
 }
 
@@ -157,7 +166,7 @@ void vtb_rt_modules(void)
 {
 	vtb_rt.block->modules.used = 0;
 	make_room();
-	n_code = 0;
+	n_fixed = 0;
 	dl_iterate_phdr(add_module, NULL);
 }
 

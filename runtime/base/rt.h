@@ -199,6 +199,8 @@ static inline uint64_t vtb_rt_blame(const struct vtb_rt_thread *t, uint64_t pc)
 /* ---- modules.c */
 /** Is this address in executable memory of a module, with at least 8 bytes of it before? */
 bool vtb_rt_is_code(uint64_t addr);
+/** Is it in a part of a module that is not written? O(modules). */
+bool vtb_rt_is_constant(uint64_t addr);
 /** Is it our own, libvtb-cxx.so included? */
 bool vtb_rt_is_ours(uint64_t addr);
 /** Where the program called the function of libc that makes the system call at pc: the first return address on the

@@ -21,6 +21,7 @@
 #define REREADS_MORE 2000u
 #define YIELDS_OWN 1000u /* while only the thread itself wrote, or locked and unlocked: counting tries */
 #define VTB_SEEN_OBJECTS 16u
+#define RANGE_BYTES 512u                      /* of a range that is read: more are not looked at */
 #define ROUNDS_ASSUMED (10 * VTB_SPIN_ROUNDS) /* before it is a livelock, if that they spin is assumed of some */
 #define ROUND_MSEC 80u /* between the later half of them, if what they look for may come from outside */
 
@@ -114,6 +115,26 @@ static bool object_seen(struct vtb_rt_thread *t, const struct vtb_call *call)
 	return known;
 }
 
+static bool is_range(const struct vtb_call *call)
+{
+	return !call->prim && call->kind == VTB_E_READ && call->size_log2 == VTB_REC_SIZE_IN_ARG;
+}
+
+/* Of a range: its size, and what its first bytes are. */
+static uint64_t value_of(const struct vtb_call *call)
+{
+	const uint64_t size = call->arg < RANGE_BYTES ? call->arg : RANGE_BYTES;
+	uint64_t ret = call->arg;
+
+	if (!is_range(call))
+		return call->value;
+	for (uint64_t at = 0; at + 8 <= size; at += 8)
+		ret = (ret ^ vtb_rt_load((uint64_t)call->obj + at, 3)) * VTB_SEEN_FACTOR;
+	for (uint64_t at = size & ~7ull; at < size; at++)
+		ret = (ret ^ vtb_rt_load((uint64_t)call->obj + at, 0)) * VTB_SEEN_FACTOR;
+	return ret;
+}
+
 /* Has the thread seen this value here before? Remembers it. */
 static bool seen_before(struct vtb_rt_thread *t, const struct vtb_call *call)
 {
@@ -121,7 +142,13 @@ static bool seen_before(struct vtb_rt_thread *t, const struct vtb_call *call)
 		return false;
 	if (call->prim)
 		return object_seen(t, call);
-	return vtb_seen_before(vtb_seen_at(t, (uint64_t)call->obj), vtb_seen_key((uint64_t)call->obj, call->value));
+	return vtb_seen_before(vtb_seen_at(t, (uint64_t)call->obj), vtb_seen_key((uint64_t)call->obj, value_of(call)));
+}
+
+/* A string of the program: what stands there is no news, and nobody waits for it. */
+static bool is_constant(const struct vtb_call *call)
+{
+	return is_range(call) && vtb_rt_is_constant((uint64_t)call->obj);
 }
 
 /* That it goes round is not known: whatever else was run, what it would have done is not. */
@@ -223,6 +250,8 @@ void vtb_fair_note(struct vtb_rt_thread *t, const struct vtb_call *call)
 		note_yield(t, call->pc);
 		vtb_progress_again(t);
 	} else if (reads_only(call)) {
+		if (is_constant(call))
+			return;
 		if (seen_before(t, call)) {
 			note_again(t, call);
 		} else {

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Two threads compute: they read a table and their own rows again and again, and wait for nobody. Broken: the sum of
+/* Two threads compute: they read a table, their own rows and strings again and again, and wait for nobody. Broken: the sum of
  * what they came to is taken without the lock. */
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #define BYTES 10000
 #define SIDE 20
+#define LINES 8000
 
 static uint32_t table[256], sums[2], sum;
 static unsigned char bytes[2][BYTES];
@@ -31,11 +34,25 @@ static void multiply(int (*to)[SIDE])
 				to[i][j] += left[i][k] * right[k][j];
 }
 
+/* It reads one string again each time, and another one that is never the same. */
+static uint32_t print(void)
+{
+	char text[24];
+	uint32_t all = 0;
+
+	for (int i = 0; i < LINES; i++) {
+		snprintf(text, sizeof(text), "%d.%d", i, i);
+		all += (uint32_t)strtod(text, NULL);
+	}
+	return all;
+}
+
 static void *compute(void *arg)
 {
 	const size_t self = (size_t)arg;
 
-	sums[self] = check_sum(bytes[self]);
+	sums[self] = print(); /* first: who reads many words is believed for longer */
+	sums[self] += check_sum(bytes[self]);
 	multiply(product[self]);
 #ifndef BROKEN
 	pthread_mutex_lock(&lock);
