@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Two threads compute: they read a table, their own rows and strings again and again, and wait for nobody. Broken: the sum of
- * what they came to is taken without the lock. */
+/* Two threads compute: they read a table, rows and strings again and again, and wait for nobody.
+ * Broken: the sum of what they came to is taken without the lock. */
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>
