@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file recover_operand.h
- * Operands of interpreted instructions; between recover_operand.c, recover_alu.c and recover_exec.c only.
+ * Operands of interpreted instructions; between recover_operand.c, recover_alu.c, recover_multiply.c and recover_exec.c
+ * only.
  */
 #ifndef DECODE_RECOVER_OPERAND_H
 #define DECODE_RECOVER_OPERAND_H
@@ -54,6 +55,14 @@ void recover_store(struct recover_cpu *cpu, uint64_t addr, unsigned size, struct
 struct recover_value recover_read_op(struct recover_cpu *cpu, const struct vtb_ops_operand *op);
 /** A write to an unknown address makes all writable memory unknown. */
 void recover_write_op(struct recover_cpu *cpu, const struct vtb_ops_operand *op, struct recover_value v);
+
+/* recover_multiply.c */
+/** First operand = first * last, or the second * the third of three. */
+void recover_multiply(struct recover_cpu *cpu, const struct vtb_ops *o);
+/** rdx:rax = rax * operand. */
+void recover_multiply_wide(struct recover_cpu *cpu, const struct vtb_ops *o);
+/** rax, rdx = quotient and remainder of rdx:rax by the operand; it did not fault, so the quotient fits. */
+void recover_divide(struct recover_cpu *cpu, const struct vtb_ops *o);
 
 /* recover_alu.c */
 /** Is the condition known, and what is it? */
