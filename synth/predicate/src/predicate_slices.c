@@ -158,15 +158,18 @@ static bool has_sites(const struct vtb_symtab *tab, uint32_t module)
 	return false;
 }
 
-/* Of all files that runs have shown places of. */
-static uint64_t bytes(void *data)
+uint64_t vtb_predicate_slices_code(const struct vtb_predicate_slices *s)
 {
-	const struct vtb_predicate_slices *s = data;
 	uint64_t sum = 0;
 
 	for (uint32_t m = 0; m < s->tab->n_modules; m++)
 		sum += has_sites(s->tab, m) ? vtb_slice_code(s->tab->modules[m].path) : 0;
 	return sum;
+}
+
+static uint64_t bytes(void *data)
+{
+	return vtb_predicate_slices_code(data);
 }
 
 struct vtb_predicate_source vtb_predicate_slices_source(struct vtb_predicate_slices *s)

@@ -10,6 +10,7 @@
 #include "vtb/core_repair.h"
 #include "vtb/cores.h"
 #include "shown_places.h"
+#include "what_matters.h"
 
 /* What may go into it, in runs: with the same seed it says the same on fast machines and slow ones, idle ones and busy
  * ones. The clock (--refine, for causes and once more for repairs) only ends what is slower than anybody waits for. */
@@ -260,11 +261,12 @@ static int repair(struct vtb_hunt *hunt, struct vtb_finding *f, const struct vtb
 	return r;
 }
 
-static int explain(struct vtb_hunt *hunt, struct vtb_finding *f, struct patience *patience)
+static int explain(struct vtb_hunt *hunt, struct vtb_finding *f, struct patience *patience,
+                   struct vtb_predicate *predicate)
 {
 	const struct vtb_cores_opts opts = { .seed = hunt->opts->search.seed,
 		                             .budget = budget_of(hunt, f),
-		                             .predicate = hunt->predicate,
+		                             .predicate = predicate,
 		                             .enough = quarter_over,
 		                             .stop = out_of_patience,
 		                             .data = patience };
@@ -297,13 +299,18 @@ int vtb_finding_causes(struct vtb_hunt *hunt, struct vtb_finding *f)
 		                     .until = vtb_hunt_now() + seconds };
 	const uint64_t before = hunt->runner->schedules;
 	const double deadline = hunt->stop.deadline;
+	struct vtb_predicate *predicate;
+	struct vtb_pruning own;
 	int r;
 
 	if (f->exec.partial || seconds <= 0 || vtb_hunt_due(hunt))
 		return 0;
 	if (patience.until + seconds < deadline) /* of one run, too */
 		hunt->stop.deadline = patience.until + seconds;
-	r = explain(hunt, f, &patience);
+	r = vtb_what_matters(hunt, f, &own, &predicate);
+	if (r >= 0)
+		r = explain(hunt, f, &patience, predicate);
+	vtb_pruning_end(&own);
 	hunt->stop.deadline = deadline;
 	hunt->explaining += hunt->runner->schedules - before;
 	return r;

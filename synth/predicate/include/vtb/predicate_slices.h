@@ -34,6 +34,9 @@ bool vtb_predicate_slices_unknown(const struct vtb_symtab *tab, const char *name
 /** Of which files that were asked about all places matter, and why; NULL: of none. */
 const char *vtb_predicate_slices_doubt(const struct vtb_predicate_slices *s, char *buf, size_t size);
 
+/** Bytes of code of all files that runs have shown places of. */
+uint64_t vtb_predicate_slices_code(const struct vtb_predicate_slices *s);
+
 /** Both: a predicate and the slices that it asks. {0}: nothing is pruned. */
 struct vtb_pruning {
 	struct vtb_predicate_slices *slices;
