@@ -71,9 +71,17 @@ def explains_what_matters(place, cc):
     """Two orders decide alike whether it fails: the cause is the one that can matter, if that is known."""
     source = os.path.join(os.path.dirname(SOURCE), "bystander.c")
     subprocess.run([cc, "-O1", "-g", "-fsanitize=thread", "-pthread", "-o", place.path("bystander"), source], check=True)
-    for option, variable in (("--no-predicate", "note"), ("--predicate", "ready")):
+    for option, variable in (("--no-predicate", "note"), ("--predicate", "ready"), ("--seed=1", "ready")):
         ran = place.run("vtb", "hunt", option, "-o", "out", "--", "./bystander", expect=1)
         check(f"0.1 reads {variable} at bystander.c" in ran.out, f"{option}: the cause is about {variable}", ran)
+
+
+def candidates_tell_what_matters(place):
+    """Of a recorded run, however it went: what a candidate changes is told by orders that can matter."""
+    place.run("vtb", "record", "-o", "recorded.vtb", "--", "./bystander")
+    place.run("vtb", "decode", "-o", "trace.json", "recorded.vtb", expect=0)
+    told = place.run("vtb", "synth", "--predicate", "-o", "schedules.json", "trace.json", expect=0).out
+    check("of note" not in told, f"candidates are not told by orders of what nobody looks at: {told}")
 
 
 def test(bin_dir, cc):
@@ -87,6 +95,7 @@ def test(bin_dir, cc):
         not_sliced(place, cc)
         goes_last(place, cc)
         explains_what_matters(place, cc)
+        candidates_tell_what_matters(place)
         place.none_left()
 
 

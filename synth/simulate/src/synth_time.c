@@ -49,6 +49,14 @@ uint64_t synth_default_budget(size_t events)
 	return fitting < VTB_SYNTH_BUDGET ? fitting : VTB_SYNTH_BUDGET;
 }
 
+/* Candidates are told, and ranked, by what can matter. */
+static bool matters(void *data, const struct vtb_event *e)
+{
+	const struct synthesis *y = data;
+
+	return vtb_predicate_site_matters(y->pruning.predicate, e->site);
+}
+
 int synth_begin_pruning(struct synthesis *y, struct vtb_error *err)
 {
 	const struct vtb_search_opts *o = &y->opts.search;
@@ -62,9 +70,11 @@ int synth_begin_pruning(struct synthesis *y, struct vtb_error *err)
 	if (vtb_predicate_slices_unknown(&y->trace->tab, o->check_function, name, sizeof(name)))
 		return vtb_error_set(err, -EINVAL, NULL, 0, "--check-function: the program has no function \"%s\"",
 		                     name);
-	return vtb_pruning_begin(&y->trace->tab, &slices, &y->pruning) < 0
-	           ? vtb_error_set(err, -ENOMEM, NULL, 0, "out of memory for slices")
-	           : 0;
+	if (vtb_pruning_begin(&y->trace->tab, &slices, &y->pruning) < 0)
+		return vtb_error_set(err, -ENOMEM, NULL, 0, "out of memory for slices");
+	y->reference.counts = matters;
+	y->reference.data = y;
+	return 0;
 }
 
 int synth_begin_search(struct synthesis *y, struct vtb_runner *runner, const struct vtb_search_opts *opts,

@@ -118,6 +118,8 @@ static void mark_moved(struct vtb_reference *ref, uint32_t thread)
 static void note(struct vtb_reference *ref, const struct vtb_exec *x, struct vtb_reordering *ret, bool intrusion,
                  size_t first, size_t middle, size_t last)
 {
+	if (ref->counts && !(ref->counts(ref->data, &x->events[first]) && ref->counts(ref->data, &x->events[middle])))
+		return;
 	mark_moved(ref, x->events[first].thread);
 	mark_moved(ref, x->events[middle].thread);
 	if (intrusion ? ret->intrusions++ == 0 : ret->flips++ == 0 && !ret->intrusions) {
@@ -159,11 +161,25 @@ static bool is_reordered(const struct vtb_reference *ref, const struct vtb_exec 
 	return p->thread != e->thread && (writes(p) || writes(e)) && ref->at[ref->before[i] - 1] > ref->at[i];
 }
 
-size_t vtb_reordered_before(const struct vtb_reference *ref, const struct vtb_exec *x, size_t i)
+size_t vtb_reordered_before(const struct vtb_reference *ref, const struct vtb_exec *x, size_t i, size_t *ret,
+                            size_t max)
 {
 	const struct vtb_event *e = &x->events[i];
+	size_t n = 0;
+	uint32_t steps = 0;
 
-	return e->var < ref->n_vars && is_access(e) && is_reordered(ref, x, i) ? ref->before[i] - 1 : i;
+	if (e->var >= ref->n_vars || !is_access(e) || ref->at[i] == UNRECORDED)
+		return 0;
+	for (uint32_t j = ref->before[i]; j && n < max && steps++ < LOOK_BACK; j = ref->before[j - 1]) {
+		const struct vtb_event *p = &x->events[j - 1];
+
+		if (p->thread != e->thread && (writes(p) || writes(e)) && ref->at[j - 1] != UNRECORDED &&
+		    ref->at[j - 1] > ref->at[i])
+			ret[n++] = j - 1;
+		if (writes(p))
+			break;
+	}
+	return n;
 }
 
 static void look_at_neighbour(struct vtb_reference *ref, const struct vtb_exec *x, size_t i, struct vtb_reordering *ret)

@@ -27,6 +27,8 @@ struct vtb_reference {
 	const uint32_t
 	    *passed;     /* by thread: operations before the run's first; NULL: none. Borrowed, set by whoever has it */
 	uint64_t *moved; /* threads whose order changed, one bit each */
+	bool (*counts)(void *data, const struct vtb_event *e); /* of which accesses it is told; NULL: of all */
+	void *data;
 };
 
 struct vtb_reordering {
@@ -43,8 +45,9 @@ void vtb_reference_fini(struct vtb_reference *ref);
 /** 0 or -ENOMEM. O(events * accesses between two of one thread to a variable, at most 64). */
 int vtb_reordering_of(struct vtb_reference *ref, const struct vtb_exec *x, struct vtb_reordering *ret);
 
-/** In the run that was looked at last: the access right before event i, to the same variable, that came after it when
- * it was recorded, if they conflict; else i. */
-size_t vtb_reordered_before(const struct vtb_reference *ref, const struct vtb_exec *x, size_t i);
+/** In the run that was looked at last: accesses of other threads to the variable of event i before it, back to the last
+ * write, that are in conflict with it and came after it when they were recorded; at most max. Returns how many. */
+size_t vtb_reordered_before(const struct vtb_reference *ref, const struct vtb_exec *x, size_t i, size_t *ret,
+                            size_t max);
 
 #endif /* VTB_REORDERING_H */

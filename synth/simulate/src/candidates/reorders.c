@@ -61,10 +61,12 @@ int synth_reorders(struct synthesis *y, const struct vtb_exec *x, struct vtb_sch
 
 	s->n_reorders = 0;
 	for (size_t i = 0; r >= 0 && i < x->n_events; i++) {
-		const size_t before = vtb_reordered_before(&y->reference, x, i);
+		size_t before[VTB_REORDERS_MAX];
+		const size_t n = vtb_reordered_before(&y->reference, x, i, before, VTB_REORDERS_MAX);
 
-		if (before != i && index[before] && index[i])
-			r = add_pair(y, x, index, before, i, s);
+		for (size_t k = 0; r >= 0 && k < n; k++)
+			if (index[before[k]] && index[i])
+				r = add_pair(y, x, index, before[k], i, s);
 	}
 	free(index);
 	return r;
