@@ -11,6 +11,7 @@
 
 #include "base.h"
 #include "instr.h"
+#include "instr_libc.h"
 
 /* The next interposed call is made for the program. */
 #define FOR_CALLER()                                          \
@@ -166,17 +167,18 @@ VTB_EXPORT int cnd_broadcast(cnd_t *c)
 
 VTB_EXPORT int tss_create(tss_t *key, tss_dtor_t destructor)
 {
-	FOR_CALLER();
-	return result(pthread_key_create(key, destructor));
+	vtb_rt_alters_keys(VTB_CALLER);
+	return result(vtb_rt_key_create(key, destructor));
 }
 
 VTB_EXPORT void tss_delete(tss_t key)
 {
-	FOR_CALLER();
-	pthread_key_delete(key);
+	vtb_rt_alters_keys(VTB_CALLER);
+	vtb_rt_key_delete(key);
 }
 
 VTB_EXPORT int tss_set(tss_t key, void *value)
 {
-	return result(pthread_setspecific(key, value));
+	vtb_rt_asks_keys(VTB_CALLER);
+	return result(vtb_rt_key_set(key, value));
 }

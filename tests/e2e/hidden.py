@@ -107,6 +107,7 @@ PROGRAMS = {
     "locale": ('setlocale(LC_ALL, "C.UTF-8");', "result = MB_CUR_MAX > 1;"),
     "time zone": ('setenv("TZ", "XYZ-3", 1); tzset();', "result = localtime(&moment)->tm_hour == 3;"),
     "keys": ("pthread_key_create(&key, 0);", "pthread_key_create(&another_key, 0);", "", "result = key < another_key;"),
+    "keys of C11": ("tss_create(&key, 0);", "tss_create(&another_key, 0);", "", "result = key < another_key;"),
     "a key that is gone": ("pthread_key_delete(key);", "result = pthread_setspecific(key, &key) == 0;", "pthread_key_create(&key, 0);"),
     "what is called at the end": ("atexit(ends_3);", "atexit(ends_4);"),
     "what is called at a quick end": ("at_quick_exit(ends_3);", "at_quick_exit(ends_4);", "", "quick_exit(0);"),

@@ -77,20 +77,30 @@ HIDDEN(int, on_exit, (void (*handler)(int, void *), void *arg), (handler, arg), 
 /* clang-format on */
 
 /* A key that is free again is given out again. */
+void vtb_rt_alters_keys(uint64_t pc)
+{
+	alters(&keys_of_threads, pc);
+}
+
+void vtb_rt_asks_keys(uint64_t pc)
+{
+	asks(&keys_of_threads, pc);
+}
+
 VTB_EXPORT int pthread_setspecific(pthread_key_t key, const void *value)
 {
-	asks(&keys_of_threads, VTB_CALLER);
+	vtb_rt_asks_keys(VTB_CALLER);
 	return vtb_rt_key_set(key, value);
 }
 
 VTB_EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 {
-	alters(&keys_of_threads, VTB_CALLER);
+	vtb_rt_alters_keys(VTB_CALLER);
 	return vtb_rt_key_create(key, destructor);
 }
 
 VTB_EXPORT int pthread_key_delete(pthread_key_t key)
 {
-	alters(&keys_of_threads, VTB_CALLER);
+	vtb_rt_alters_keys(VTB_CALLER);
 	return vtb_rt_key_delete(key);
 }

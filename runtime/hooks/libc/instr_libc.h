@@ -11,6 +11,10 @@
  * O(length of the format). */
 void vtb_rt_printed(const char *format, va_list args, uint64_t pc);
 
+/** A key of threads' own data is about to be made or taken away, or used. */
+void vtb_rt_alters_keys(uint64_t pc);
+void vtb_rt_asks_keys(uint64_t pc);
+
 /** A semaphore's name is about to be looked up (not `anew`), or given or taken away. */
 void vtb_rt_names_semaphore(bool anew, uint64_t pc);
 
