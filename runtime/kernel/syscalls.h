@@ -88,6 +88,9 @@ bool vtb_told_call(enum vtb_wait about, struct vtb_rt_thread *t, const greg_t *g
 long vtb_ids_call(struct vtb_rt_thread *t, const greg_t *g);
 /** The call is about to be made: told ids in its arguments become the kernel's. */
 void vtb_ids_replace(greg_t *g);
+/** The program comes to know its id, or that of its parent: what it is told. */
+long vtb_ids_tell_process(void);
+long vtb_ids_tell_parent(void);
 /** The program is about to start a process. Does not return if that could come to know told ids. */
 void vtb_ids_start_process(void);
 
@@ -110,6 +113,11 @@ void vtb_settings_call(struct vtb_rt_thread *t, const greg_t *g);
 bool vtb_counted_call(const greg_t *g, long *ret);
 /** The program has opened this: a file whose content the kernel makes up at this moment is noted. */
 void vtb_counted_opened(long fd);
+
+/* proc_stat.c */
+/** The program has opened this. If it is what the kernel says of the program or of its parent: what it reads there is
+ * the same in every run. False: it is another file. */
+bool vtb_proc_stat_opened(long fd, const char *path);
 
 /* random.c */
 /** getrandom(): true if it is done, *ret its result; false: to be made. */

@@ -4,7 +4,7 @@
 same, so that engines agree and a failure comes again in another process, or the statement names it and nothing is claimed."""
 from e2e import Place, check, main, need
 
-NAMED = {"getsid": "ids of processes or threads", "proc_stat": "what /proc says", "proc_schedstat": "what /proc says"}
+NAMED = {"getsid": "ids of processes or threads", "proc_schedstat": "what /proc says"}
 HUNT = ("vtb", "hunt", "--seed=1", "--no-canary", "--time=300", "--json")
 
 

@@ -165,6 +165,7 @@ void vtb_counted_opened(long fd)
 {
 	static char path[4096];
 
-	if (fd >= 0 && is_file_of_proc(fd) && !(vtb_view_descriptor((int)fd, path) && is_constant(path)))
+	if (fd >= 0 && is_file_of_proc(fd) &&
+	    !(vtb_view_descriptor((int)fd, path) && (is_constant(path) || vtb_proc_stat_opened(fd, path))))
 		vtb_rt_uncontrolled(VTB_UNC_PROC);
 }

@@ -55,13 +55,23 @@ static long group(const greg_t *g)
 	return vtb_syscall_make(g);
 }
 
+long vtb_ids_tell_process(void)
+{
+	return tell(vtb_told_process(), sys3(SYS_getpid, 0, 0, 0));
+}
+
+long vtb_ids_tell_parent(void)
+{
+	return tell(vtb_told_parent(), sys3(SYS_getppid, 0, 0, 0));
+}
+
 long vtb_ids_call(struct vtb_rt_thread *t, const greg_t *g)
 {
 	switch (g[REG_RAX]) {
 	case SYS_getpid:
-		return tell(vtb_told_process(), sys3(SYS_getpid, 0, 0, 0));
+		return vtb_ids_tell_process();
 	case SYS_getppid:
-		return tell(vtb_told_parent(), sys3(SYS_getppid, 0, 0, 0));
+		return vtb_ids_tell_parent();
 	case SYS_gettid:
 		return own(t);
 	default:
@@ -72,12 +82,12 @@ long vtb_ids_call(struct vtb_rt_thread *t, const greg_t *g)
 /* Also before main, where calls do not trap: a constructor may keep it. */
 VTB_EXPORT pid_t getpid(void)
 {
-	return (pid_t)tell(vtb_told_process(), sys3(SYS_getpid, 0, 0, 0));
+	return (pid_t)vtb_ids_tell_process();
 }
 
 VTB_EXPORT pid_t getppid(void)
 {
-	return (pid_t)tell(vtb_told_parent(), sys3(SYS_getppid, 0, 0, 0));
+	return (pid_t)vtb_ids_tell_parent();
 }
 
 VTB_EXPORT pid_t gettid(void)

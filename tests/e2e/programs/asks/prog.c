@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -52,6 +53,14 @@ static unsigned long clock_says(void) { return (unsigned long)clock(); }
 static unsigned long process_cputime_says(void) { return on_clock(CLOCK_PROCESS_CPUTIME_ID); }
 static unsigned long thread_cputime_says(void) { return on_clock(CLOCK_THREAD_CPUTIME_ID); }
 static unsigned long proc_stat_says(void) { return of_file("/proc/self/stat"); }
+static unsigned long proc_parent_says(void)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)getppid());
+	return of_file(path);
+}
+
 static unsigned long proc_schedstat_says(void) { return of_file("/proc/thread-self/schedstat"); }
 static unsigned long rdtsc_says(void) { return __rdtsc(); }
 
@@ -110,7 +119,7 @@ static const struct {
 	ROW(getsid), ROW(clock), ROW(process_cputime), ROW(thread_cputime),
 	ROW(cpuclock), ROW(raw_clock), ROW(times), ROW(getrusage),
 	ROW(sysinfo), ROW(rdtsc), ROW(rdtscp), ROW(proc_stat),
-	ROW(proc_schedstat),
+	ROW(proc_schedstat), ROW(proc_parent),
 };
 
 static unsigned long ask(void)
