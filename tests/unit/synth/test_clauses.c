@@ -93,6 +93,7 @@ static const struct variant variants[] = {
 	  .budget = ENOUGH,
 	  .claims = CLAIMS_BLOCKS,
 	  .at_least = 10 },
+	{ .strategy = "cvt", .c = 2, .v = 2, .budget = 1, .claims = CLAIMS_ORDERS },
 	{ .strategy = "cvt", .c = 1, .v = 1, .budget = ENOUGH, .claims = CLAIMS_ORDERS },
 	{ .strategy = "cvt", .c = 2, .v = 2, .exhaust = true, .budget = ENOUGH, .claims = CLAIMS_ORDERS },
 	{ .strategy = "portfolio",
@@ -106,6 +107,11 @@ static const struct variant variants[] = {
 	  .budget = 60,
 	  .claims = CLAIMS_BOUND | CLAIMS_LEVELS | CLAIMS_ORDERS,
 	  .at_least = 30 },
+	{ .strategy = "portfolio",
+	  .c = 2,
+	  .v = 2,
+	  .budget = 5,
+	  .claims = CLAIMS_BOUND | CLAIMS_LEVELS | CLAIMS_ORDERS },
 	{ .strategy = "pct", .c = 2, .v = 2, .budget = 150, .claims = CLAIMS_CHANCE },
 	{ .strategy = "pctvb", .c = 2, .v = 2, .budget = 150, .claims = CLAIMS_CHANCE },
 	{ .strategy = "pcttb", .c = 2, .v = 2, .budget = 150, .claims = CLAIMS_CHANCE },
@@ -230,6 +236,29 @@ static void levels_mean_every_outcome_below(const struct prog *p, unsigned seed,
 	}
 }
 
+/* "... ran in two opposite priority orders": by all means the outcomes of one order, and of its reverse. */
+static void both_orders_were_run(const struct prog *p, unsigned seed, const struct seen *n,
+                                 const struct vtb_claim *claim)
+{
+	struct vtb_runner *runner = strstr(claim->text, "two opposite priority orders") ? prog_runner(p) : NULL;
+
+	for (uint32_t way = 0; runner && way < 2; way++) {
+		uint32_t ranks[PROG_THREADS];
+		const struct vtb_schedule order = { .policy = VTB_SCHEDULE_PRIORITY,
+			                            .ranks = ranks,
+			                            .n_ranks = (size_t)p->n_threads },
+		                          *one = &order;
+		struct vtb_exec x = { 0 };
+
+		for (uint32_t k = 0, all = (uint32_t)p->n_threads; k < all; k++) /* main, then later children first */
+			ranks[way ? all - 1 - k : k] = k ? all - k : 0;
+		assert_int_equal(vtb_runner_run(runner, &one, 1, &x, NULL), 0);
+		hold(has(&n->found, x.outcome.output_hash), p, seed, "both orders: their outcomes");
+		vtb_exec_fini(&x);
+	}
+	vtb_runner_free(runner);
+}
+
 static void the_lowest_is_the_lowest(const struct prog *p, unsigned seed, const struct truth *b, const struct seen *n,
                                      const struct vtb_search_stats *stats)
 {
@@ -316,7 +345,7 @@ static void every_strategy_claims_only_what_is_true(void **state)
 {
 	static struct truth b;
 	static struct seen n;
-	unsigned programs = 0, deadlocks = 0, whole = 0, said[VARIANTS] = { 0 };
+	unsigned programs = 0, deadlocks = 0, whole = 0, both = 0, said[VARIANTS] = { 0 };
 
 	(void)state;
 	for (unsigned seed = 30000; seed < 30000 + PROGRAMS; seed++) {
@@ -337,6 +366,8 @@ static void every_strategy_claims_only_what_is_true(void **state)
 			row = k;
 			complete_means_every_outcome(w, &p, seed, &b, &n, &claim);
 			levels_mean_every_outcome_below(&p, seed, &b, &n, &claim, !strcmp(w->strategy, "portfolio"));
+			both_orders_were_run(&p, seed, &n, &claim);
+			both += strstr(claim.text, "two opposite priority orders") != NULL;
 			the_lowest_is_the_lowest(&p, seed, &b, &n, &stats);
 			nothing_else_is_claimed(w, &p, seed, &claim);
 			the_figures_are_true(&p, seed, &b, &n, &stats, &claim);
@@ -344,12 +375,14 @@ static void every_strategy_claims_only_what_is_true(void **state)
 			           (claim.enumerates && claim.c && w->budget && w->budget < 100);
 		}
 	}
-	print_message("%u programs, all outcomes known of %u, %u deadlocks\n", programs, whole, deadlocks);
+	print_message("%u programs, all outcomes known of %u, %u deadlocks, %u times both orders\n", programs, whole,
+	              deadlocks, both);
 	for (size_t k = 0; k < VARIANTS; k++)
 		print_message("row %zu, %s: %u claims\n", k, variants[k].strategy, said[k]);
 	for (size_t k = 0; k < VARIANTS; k++)
 		assert_true(said[k] * 100 >= variants[k].at_least * programs);
 	assert_true(programs * 4 >= PROGRAMS * 3 && whole * 4 >= PROGRAMS && deadlocks * 20 >= PROGRAMS);
+	assert_true(both >= 2 * programs);
 }
 
 static void every_strategy_is_in_the_table(void **state)
