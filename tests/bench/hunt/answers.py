@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """answers.py BUILD CORPUS [--programs a,b] [--time S]: how long a person waits, over the programs of the corpus that have a bug.
 
-First bug: from the start of a search (portfolio) to the end of its first failing run, start of the program and its names included. Answer: from
-the start of vtb hunt until it has printed its verdict block. Wall clock; median and worst, with the program that is the worst."""
+First bug: from the start of a search (portfolio) to the end of its first failing run, start of the program and its names included. Shown: from the
+start of vtb hunt on a terminal until it says what it has found, and that is in the file. Answer: until it has explained it, too, and has ended.
+Wall clock; median and worst, with the program that is the worst."""
 import argparse
 import json
 import os
+import pty
+import select
 import statistics
 import subprocess
 import tempfile
@@ -39,6 +42,35 @@ def first_bug(o, path, place):
     return waited(command, 2 * o.time + 60, place, lambda done: done.returncode == 0 and not done.stdout.startswith('first 0 '))
 
 
+def read_until(fd, words, until):
+    """Has one of the words come by then? What is read last may hold half of one."""
+    text = b''
+    while time.monotonic() < until:
+        if select.select([fd], [], [], 0.05)[0]:
+            try:
+                text += os.read(fd, 65536)
+            except OSError:  # who had the other end is gone
+                return False
+            if any(word in text for word in words):
+                return True
+    return False
+
+
+def shown(o, path, place):
+    with tempfile.TemporaryDirectory(dir=place) as empty:
+        ours, theirs = pty.openpty()
+        began = time.monotonic()
+        command = [os.path.join(o.build, 'bin/vtb-hunt'), f'--time={o.time}', '--', path]
+        hunt = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs, cwd=empty, env=dict(os.environ, TERM='xterm'))
+        os.close(theirs)
+        seen = read_until(ours, (b'hunt: found: ', b'BUG'), began + 2 * o.time + 60) and os.path.exists(os.path.join(empty, 'failure.json'))
+        took = time.monotonic() - began
+        hunt.kill()
+        hunt.wait()
+        os.close(ours)
+    return took if seen else None
+
+
 def answer(o, path, place):
     command = [os.path.join(o.build, 'bin/vtb-hunt'), '-q', f'--time={o.time}', '--', path]
     return waited(command, 2 * o.time + 60, place, lambda done: done.returncode == 1)
@@ -53,7 +85,7 @@ def rows(name, times):
     worst = max(found, key=found.get)
     note = f'none in {len(missed)}: {", ".join(missed)}' if missed else ''
     print(f'{name}, median of {len(found)}\t{statistics.median(found.values()):.2f}\ts\t{note}')
-    print(f'{name}, worst: {worst}\t{found[worst]:.2f}\ts\t<= 1', flush=True)
+    print(f'{name}, worst: {worst}\t{found[worst]:.2f}\ts\t{"" if name == "answer" else "<= 1"}', flush=True)
 
 
 def main():
@@ -66,7 +98,7 @@ def main():
     wanted = o.programs.split(',') if o.programs else None
     programs = list(bugs(o.corpus, o.build, wanted))
     with tempfile.TemporaryDirectory() as place:
-        for name, how in (('first bug', first_bug), ('answer', answer)):
+        for name, how in (('first bug', first_bug), ('shown', shown), ('answer', answer)):
             rows(name, {program: how(o, path, place) for program, path in programs})
 
 
