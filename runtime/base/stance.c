@@ -42,7 +42,7 @@ __attribute__((noinline)) static void note_vectors(struct vtb_view *v)
 	struct vtb_state_hash h;
 
 	memset(room, 0, vtb_vectors_bytes);
-	vtb_vectors_keep(room);
+	vtb_vectors_keep_all(room);
 	memset(room + 2, 0, 22); /* status and places of the last x87 instruction */
 	*(uint32_t *)(room + 24) &= ~FLAGS_OF_MXCSR;
 	if (vtb_vectors_bytes > LEGACY)

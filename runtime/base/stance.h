@@ -60,6 +60,8 @@ extern uint32_t vtb_vectors_bytes;
 /** Keep them there and take them back. Only registers that Linux lets programs use without asking (up to AVX-512). */
 void vtb_vectors_keep(void *room);
 void vtb_vectors_take_back(const void *room);
+/** As vtb_vectors_keep(), for looking at: equal registers give equal bytes but for what stance.c leaves out. */
+void vtb_vectors_keep_all(void *room);
 /** Where a function returns, nothing in vector registers counts: clear them. Does nothing before vtb_vectors_find(). */
 void vtb_vectors_clear(void);
 

@@ -163,6 +163,75 @@ static void what_was_kept_has_the_fingerprint_of_the_place(void **state)
 	}
 }
 
+/* ---- vector registers */
+
+static char patterns[32][64] __attribute__((aligned(64)));
+
+/* Other values in all of them, masks and modes, too, and what x87 arithmetic notes. */
+__attribute__((noinline)) static void use_all(uint64_t seed, bool x87)
+{
+	const uint32_t mxcsr = seed & 1 ? 0x1f80 : 0x9fc1;
+	const uint16_t modes = seed & 1 ? 0x37f : 0x27f;
+
+	for (size_t i = 0; i < sizeof(patterns); i++)
+		((char *)patterns)[i] = (char)(seed * 31 + i * 7);
+	if (__builtin_cpu_supports("avx512bw"))
+		__asm__ volatile(".irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,"
+		                 "29,30,31\n\tvmovdqu64 64*\\n(%0), %%zmm\\n\n.endr\n"
+		                 ".irp n, 0,1,2,3,4,5,6,7\n\tkmovq 8*\\n(%0), %%k\\n\n.endr"
+		                 :
+		                 : "r"(patterns)
+		                 : "memory");
+	else
+		__asm__ volatile(".irp n, 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\n\tmovups 64*\\n(%0), %%xmm\\n\n.endr"
+		                 :
+		                 : "r"(patterns)
+		                 : "memory");
+	__asm__ volatile("ldmxcsr %0" : : "m"(mxcsr));
+	if (x87)
+		__asm__ volatile("fldcw %0\n\tfldz\n\tfld1\n\tfdivp\n\tfldpi" : : "m"(modes));
+}
+
+static void is_as_it_was(uint64_t seed, bool x87_before, bool x87_between)
+{
+	static char room[8192] __attribute__((aligned(64))), before[8192] __attribute__((aligned(64))),
+	    after[8192] __attribute__((aligned(64)));
+
+	assert_true(vtb_vectors_bytes <= sizeof(room));
+	memset(before, 0, sizeof(before));
+	memset(after, 0, sizeof(after));
+	__asm__ volatile("fninit");
+	use_all(seed, x87_before);
+	vtb_vectors_keep_all(before);
+	vtb_vectors_keep(room);
+	use_all(seed + 1, x87_between);
+	if (!x87_before && x87_between) /* as at a call, by which others may have come here */
+		__asm__ volatile("fstp %st(0)\n\tfstp %st(0)");
+	vtb_vectors_take_back(room);
+	vtb_vectors_keep_all(after);
+	__asm__ volatile("fninit");
+	memset(before + 512, 0, 8); /* parts that the processor takes to be in use */
+	memset(after + 512, 0, 8);
+	if (!x87_before) { /* no values, then nothing of them is left to compare */
+		memset(before + 6, 0, 18);
+		memset(after + 6, 0, 18);
+		memset(before + 32, 0, 128);
+		memset(after + 32, 0, 128);
+	}
+	assert_memory_equal(before, after, vtb_vectors_bytes);
+}
+
+static void vector_registers_come_back(void **state)
+{
+	const uint32_t mxcsr = 0x1f80;
+
+	(void)state;
+	vtb_vectors_find();
+	for (uint64_t seed = 0; seed < 40; seed++)
+		is_as_it_was(seed, seed >= 20 && seed & 2, seed & 4);
+	__asm__ volatile("ldmxcsr %0" : : "m"(mxcsr));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -173,6 +242,7 @@ int main(void)
 		cmocka_unit_test(a_stack_without_a_known_end_is_never_the_same),
 		cmocka_unit_test(room_is_used_again_and_grows),
 		cmocka_unit_test(what_was_kept_has_the_fingerprint_of_the_place),
+		cmocka_unit_test(vector_registers_come_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
