@@ -235,6 +235,13 @@ void vtb_fair_see_written(struct vtb_rt_thread *t)
 	}
 }
 
+/* Soon it is asked whether it spins: from here on every word that it reads again is looked at. */
+static void look_closer(struct vtb_rt_thread *t)
+{
+	if (t->base.again < 0 && t->base.seen && vtb_variety_is_due(variety_of(t), t->base.own_spins, VTB_REREADS_OWN))
+		t->base.again = 0;
+}
+
 void vtb_fair_note(struct vtb_rt_thread *t, const struct vtb_call *call)
 {
 	const uint64_t others = vtb_sched.epoch - t->sched.own_epoch;
@@ -270,6 +277,7 @@ void vtb_fair_note(struct vtb_rt_thread *t, const struct vtb_call *call)
 		         !vtb_progress_on_stack(t, (uint64_t)call->obj, call->arg))
 			vtb_progress_new(t, true);
 	}
+	look_closer(t);
 }
 
 bool vtb_fair_waits(const struct vtb_rt_thread *t)

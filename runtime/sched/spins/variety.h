@@ -15,7 +15,7 @@
 struct vtb_call;
 
 /** Words that a round of a loop that waits may look at. */
-#define VTB_VARIETY 32u
+#define VTB_VARIETY 16u
 /** Times in a row that a thread is believed: 6000 readings, 16 times as many, ... 24 million. */
 #define VTB_VARIETY_LEVELS 3u
 
