@@ -187,6 +187,11 @@ static bool is_in(const struct vtb_wire_module *m, uint64_t addr)
 	return m && addr - m->lo < m->hi - m->lo;
 }
 
+bool vtb_rt_same_module(uint64_t addr, uint64_t other)
+{
+	return is_in(module_of(addr), other);
+}
+
 /* Is there a call instruction before this address? */
 static bool follows_call(const uint8_t *pc)
 {

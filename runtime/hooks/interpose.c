@@ -92,13 +92,19 @@ static int create_early(pthread_t *handle, const pthread_attr_t *attr, void *(*s
 VTB_EXPORT VTB_FORGETS int pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *),
                                           void *arg)
 {
-	struct vtb_rt_thread *t = caller(VTB_CALLER);
+	const uint64_t pc = vtb_self && vtb_self->base.outer_pc ? vtb_self->base.outer_pc : VTB_CALLER;
+	struct vtb_rt_thread *t;
+	int r;
 
+	vtb_rt_gets_handle(handle, pc);
+	t = caller(pc);
 	if (!t)
-		return before_main() ? create_early(handle, attr, start, arg, VTB_CALLER)
+		return before_main() ? create_early(handle, attr, start, arg, pc)
 		                     : VTB_CALL_REAL(pthread_create)(handle, attr, start, arg);
-	VTB_RETURN(t, vtb_rt_controls() ? vtb_ctl_pthread_create(handle, attr, start, arg)
-	                                : vtb_rec_create(handle, attr, start, arg));
+	r = vtb_rt_controls() ? vtb_ctl_pthread_create(handle, attr, start, arg)
+	                      : vtb_rec_create(handle, attr, start, arg);
+	vtb_rt_gets_handle(handle, pc);
+	VTB_RETURN(t, r);
 }
 
 static void note_join(struct vtb_rt_thread *t, struct vtb_rt_thread *child, int r)

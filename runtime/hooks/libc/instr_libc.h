@@ -3,6 +3,7 @@
 #ifndef VTB_RT_INSTR_LIBC_H
 #define VTB_RT_INSTR_LIBC_H
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,6 +15,9 @@ void vtb_rt_printed(const char *format, va_list args, uint64_t pc);
 /** A key of threads' own data is about to be made or taken away, or used. */
 void vtb_rt_alters_keys(uint64_t pc);
 void vtb_rt_asks_keys(uint64_t pc);
+
+/** A thread is about to be made, or was, and its handle written there. */
+void vtb_rt_gets_handle(const pthread_t *handle, uint64_t pc);
 
 /** A semaphore's name is about to be looked up (not `anew`), or given or taken away. */
 void vtb_rt_names_semaphore(bool anew, uint64_t pc);

@@ -12,6 +12,16 @@
 #include "instr_libc.h"
 #include "rows.h"
 
+/* ---- handles of threads */
+
+/* Written when the thread is made, which others may come before: told before and after, and without the value, which is
+ * another in each process. Nobody else looks at one on the stack. */
+void vtb_rt_gets_handle(const pthread_t *handle, uint64_t pc)
+{
+	if (vtb_rt_is_hooked(pc) && !vtb_rt_own_stack(vtb_self, (uint64_t)handle))
+		changes(handle, sizeof(*handle), pc);
+}
+
 /* ---- dates; those of the time zone are in zone.c */
 
 #define DATE sizeof("Thu Jan  1 00:00:00 1970\n")

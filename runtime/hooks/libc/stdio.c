@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <wchar.h>
 
 #include "instr.h"
 #include "instr_libc.h"
@@ -215,6 +216,26 @@ PRINT_TEXTS(int, vfprintf, (FILE * f, const char *format, va_list ap), (f, forma
 PRINT_TEXTS(int, vprintf, (const char *format, va_list ap), (format, ap), stdout)
 PRINT_TEXTS(int, __vfprintf_chk, (FILE * f, int flag, const char *format, va_list ap), (f, flag, format, ap), f)
 PRINT_TEXTS(int, __vprintf_chk, (int flag, const char *format, va_list ap), (flag, format, ap), stdout)
+
+/* Wide characters. */
+PRINT(wint_t, fputwc, (wchar_t c, FILE *f), (c, f), f)
+PRINT(wint_t, putwc, (wchar_t c, FILE *f), (c, f), f)
+PRINT(wint_t, putwchar, (wchar_t c), (c), stdout)
+PRINT(wint_t, fputwc_unlocked, (wchar_t c, FILE *f), (c, f), f)
+PRINT(wint_t, putwc_unlocked, (wchar_t c, FILE *f), (c, f), f)
+PRINT(wint_t, putwchar_unlocked, (wchar_t c), (c), stdout)
+PRINT(int, fputws, (const wchar_t *text, FILE *f), (text, f), f)
+PRINT(int, fputws_unlocked, (const wchar_t *text, FILE *f), (text, f), f)
+PRINT(wint_t, ungetwc, (wint_t c, FILE *f), (c, f), f)
+PRINT(int, vfwprintf, (FILE * f, const wchar_t *format, va_list ap), (f, format, ap), f)
+PRINT(int, vwprintf, (const wchar_t *format, va_list ap), (format, ap), stdout)
+READ(wint_t, fgetwc, (FILE * f), (f), f)
+READ(wint_t, getwc, (FILE * f), (f), f)
+READ(wint_t, getwchar, (void), (), stdin)
+READ(wint_t, fgetwc_unlocked, (FILE * f), (f), f)
+READ(wint_t, getwc_unlocked, (FILE * f), (f), f)
+READ(wint_t, getwchar_unlocked, (void), (), stdin)
+READ_TO(wchar_t *, fgetws, (wchar_t * to, int size, FILE *f), (to, size, f), f, to, size > 0 ? 4u * (size_t)size : 0)
 
 /* Where a stream is, what has happened to it, and how it is buffered. What is printed or read depends on it. */
 PRINT(int, ungetc, (int c, FILE *f), (c, f), f)

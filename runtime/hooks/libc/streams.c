@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Streams of C++. What formats and parses is ready-made in libstdc++.so, without hooks, while what sets flags, width
+ * and precision is inline in the program, with them. So what each call there reads of the stream's own state, and
+ * changes of it, is told here: each makes a sentry first, which the library calls through its linkage table.
+ *
+ * Of buffers, those of files are told, by their place. Those of string streams have hooks (../cxx), a class of the
+ * program's has its own, and what is printed to std::cout goes on to stdout, where it is an operation (stdio.c).
+ *
+ * Where members lie is the ABI of libstdc++.so.6.
+ */
+#include <dlfcn.h>
+#include <stdint.h>
+
+#include "hidden.h"
+#include "rows.h"
+
+#define FORMAT 8u /* precision, width, flags, exceptions, state: */
+#define FORMAT_SIZE 28u
+#define WIDTH 16u
+#define STATE 32u
+#define TIE 216u /* tie, fill, buffer: */
+#define TIE_SIZE 24u
+#define FILL 224u
+#define BUFFER 232u
+#define COUNT 8u   /* of a stream that is read: how much came last */
+#define GETS 16u   /* of a buffer: what comes next, */
+#define PUTS 40u   /* and where */
+#define FIRST 0x10 /* function of a class, in its table */
+
+static int locale_of_streams; /* named as the report is to call it */
+
+/* The part that all streams have, which is a virtual base of this one. */
+static char *base_of(void *stream)
+{
+	return (char *)stream + (*(int64_t **)stream)[-3];
+}
+
+static uint64_t word_of(const char *at)
+{
+	uint64_t word;
+
+	memcpy(&word, at, sizeof(word));
+	return word;
+}
+
+static void reads_format(const char *ios, uint64_t pc)
+{
+	looks(ios + FORMAT, FORMAT_SIZE, pc);
+	looks(ios + TIE, TIE_SIZE, pc);
+}
+
+/* Does it hand on to a stream of libc's what it gets? */
+static bool is_libc(uint64_t class)
+{
+	static void *narrow, *wide;
+
+	return class == (uint64_t)vtb_real_kept(&narrow, "_ZTVN9__gnu_cxx18stdio_sync_filebufIcSt11char_traitsIcEEE") +
+	                    FIRST ||
+	       class ==
+	           (uint64_t)vtb_real_kept(&wide, "_ZTVN9__gnu_cxx18stdio_sync_filebufIwSt11char_traitsIwEEE") + FIRST;
+}
+
+/* The table of files' class may have been copied into the program. */
+static bool is_file(uint64_t class)
+{
+	static void *narrow, *wide, *of_library;
+
+	if (!narrow) {
+		narrow = dlsym(RTLD_DEFAULT, "_ZTVSt13basic_filebufIcSt11char_traitsIcEE");
+		wide = dlsym(RTLD_DEFAULT, "_ZTVSt13basic_filebufIwSt11char_traitsIwEE");
+	}
+	return class == (uint64_t)narrow + FIRST || class == (uint64_t)wide + FIRST ||
+	       vtb_rt_same_module(class, (uint64_t)vtb_real_kept(&of_library, "_ZNSt6locale6globalERKS_"));
+}
+
+/* The buffer's pointer `at`: `what` is done to it. */
+static void buffer(const char *ios, unsigned at, uint64_t pc)
+{
+	const uint64_t buf = word_of(ios + BUFFER);
+
+	if (buf && !is_libc(word_of((char *)buf)) && is_file(word_of((char *)buf)))
+		changes((char *)buf + at, 8, pc);
+}
+
+static void prints(void *stream, uint64_t pc)
+{
+	const char *ios;
+
+	if (!vtb_rt_is_hooked(pc))
+		return;
+	ios = base_of(stream);
+	reads_format(ios, pc);
+	if (word_of(ios + WIDTH)) /* is 0 again afterwards */
+		changes(ios + WIDTH, 8, pc);
+	buffer(ios, PUTS, pc);
+}
+
+/* Any number of threads may read from std::cin, and how much came last is the last one's. */
+static void counts(char *stream, const char *ios, uint64_t pc)
+{
+	const uint64_t buf = word_of(ios + BUFFER);
+
+	if (!buf || !is_libc(word_of((char *)buf))) {
+		changes(stream + COUNT, 8, pc);
+		return;
+	}
+	vtb_rt_atomic_begin(VTB_E_ATOMIC_RMW, stream + COUNT, 3, pc);
+	vtb_rt_atomic_end(false);
+}
+
+static void parses(void *stream, uint64_t pc)
+{
+	const char *ios;
+
+	if (!vtb_rt_is_hooked(pc))
+		return;
+	ios = base_of(stream);
+	reads_format(ios, pc);
+	if (word_of(ios + WIDTH))
+		changes(ios + WIDTH, 8, pc);
+	counts(stream, ios, pc);
+	buffer(ios, GETS, pc);
+}
+
+static void flushes(void *stream, uint64_t pc)
+{
+	if (!vtb_rt_is_hooked(pc))
+		return;
+	looks(base_of(stream) + BUFFER, 8, pc);
+	buffer(base_of(stream), PUTS, pc);
+}
+
+/* Set to what it was, it is as if nobody had. */
+static void sets_state(char *ios, int to, uint64_t pc)
+{
+	int now;
+
+	memcpy(&now, ios + STATE, sizeof(now));
+	if (vtb_rt_is_hooked(pc) && now != to)
+		changes(ios + STATE, sizeof(now), pc);
+}
+
+static void gets_of(const char *ios, unsigned at, uint64_t pc)
+{
+	if (vtb_rt_is_hooked(pc))
+		looks(ios + at, at == STATE ? 4 : 8, pc);
+}
+
+static void sets(char *ios, unsigned at, uint64_t pc)
+{
+	if (vtb_rt_is_hooked(pc))
+		changes(ios + at, 8, pc);
+}
+
+static void copies_format(char *to, const char *from, uint64_t pc)
+{
+	if (!vtb_rt_is_hooked(pc))
+		return;
+	reads_format(from, pc);
+	changes(to + FORMAT, FORMAT_SIZE, pc);
+	changes(to + TIE, TIE_SIZE, pc);
+}
+
+static void asks_locale(uint64_t pc)
+{
+	if (vtb_rt_is_hooked(pc))
+		vtb_rt_access(VTB_E_READ, &locale_of_streams, 2, pc);
+}
+
+/* clang-format off */
+#define HERE VTB_CALLER
+#define OUTPUT(symbol) HIDDEN_VOID(symbol, (void *sentry, void *stream), (sentry, stream), prints(stream, HERE))
+OUTPUT(_ZNSo6sentryC1ERSo)
+OUTPUT(_ZNSo6sentryC2ERSo)
+OUTPUT(_ZNSt13basic_ostreamIwSt11char_traitsIwEE6sentryC1ERS2_)
+OUTPUT(_ZNSt13basic_ostreamIwSt11char_traitsIwEE6sentryC2ERS2_)
+#define INPUT(symbol) \
+	HIDDEN_VOID(symbol, (void *sentry, void *stream, bool all), (sentry, stream, all), parses(stream, HERE))
+INPUT(_ZNSi6sentryC1ERSib)
+INPUT(_ZNSi6sentryC2ERSib)
+INPUT(_ZNSt13basic_istreamIwSt11char_traitsIwEE6sentryC1ERS2_b)
+INPUT(_ZNSt13basic_istreamIwSt11char_traitsIwEE6sentryC2ERS2_b)
+#define FLUSH(symbol) HIDDEN(void *, symbol, (void *stream), (stream), flushes(stream, HERE))
+FLUSH(_ZNSo5flushEv)
+FLUSH(_ZNSt13basic_ostreamIwSt11char_traitsIwEE5flushEv)
+
+/* Inline, unless the compiler was told not to. */
+#define OF_CHAR(kind, name) kind##St9basic_iosIcSt11char_traitsIcEE##name
+#define OF_WIDE(kind, name) kind##St9basic_iosIwSt11char_traitsIwEE##name
+#define GET(ret, symbol, at) HIDDEN(ret, symbol, (void *ios), (ios), gets_of(ios, at, HERE))
+#define GETS_OF(ret, name, at) GET(ret, OF_CHAR(_ZNK, name), at) GET(ret, OF_WIDE(_ZNK, name), at)
+GETS_OF(bool, 4goodEv, STATE)
+GETS_OF(bool, 3eofEv, STATE)
+GETS_OF(bool, 3badEv, STATE)
+GETS_OF(bool, 4failEv, STATE)
+GETS_OF(bool, cvbEv, STATE)
+GETS_OF(bool, ntEv, STATE)
+GETS_OF(int, 7rdstateEv, STATE)
+GETS_OF(wchar_t, 4fillEv, FILL)
+GETS_OF(void *, 3tieEv, TIE)
+GETS_OF(void *, 5rdbufEv, BUFFER)
+#define COUNT_OF(symbol) HIDDEN(long, symbol, (void *stream), (stream), gets_of(stream, COUNT, HERE))
+COUNT_OF(_ZNKSi6gcountEv)
+COUNT_OF(_ZNKSt13basic_istreamIwSt11char_traitsIwEE6gcountEv)
+#define SET(ret, symbol, type, at) HIDDEN(ret, symbol, (void *ios, type to), (ios, to), sets(ios, at, HERE))
+SET(wchar_t, OF_CHAR(_ZN, 4fillEc), char, FILL)
+SET(wchar_t, OF_WIDE(_ZN, 4fillEw), wchar_t, FILL)
+SET(void *, OF_CHAR(_ZN, 3tieEPSo), void *, TIE)
+SET(void *, OF_WIDE(_ZN, 3tieEPSt13basic_ostreamIwS1_E), void *, TIE)
+SET(void *, OF_CHAR(_ZN, 5rdbufEPSt15basic_streambufIcS1_E), void *, BUFFER)
+SET(void *, OF_WIDE(_ZN, 5rdbufEPSt15basic_streambufIwS1_E), void *, BUFFER)
+#define STATE_TO(symbol) HIDDEN_VOID(symbol, (void *ios, int to), (ios, to), sets_state(ios, to, HERE))
+STATE_TO(OF_CHAR(_ZN, 5clearESt12_Ios_Iostate))
+STATE_TO(OF_WIDE(_ZN, 5clearESt12_Ios_Iostate))
+#define COPY(symbol) HIDDEN(void *, symbol, (void *to, void *from), (to, from), copies_format(to, from, HERE))
+COPY(OF_CHAR(_ZN, 7copyfmtERKS2_))
+COPY(OF_WIDE(_ZN, 7copyfmtERKS2_))
+
+HIDDEN(void *, _ZNSt6locale6globalERKS_, (void *old, void *anew), (old, anew), races(&locale_of_streams, HERE))
+HIDDEN_VOID(_ZNSt6localeC1Ev, (void *it), (it), asks_locale(HERE))
+HIDDEN_VOID(_ZNSt6localeC2Ev, (void *it), (it), asks_locale(HERE))
+/* clang-format on */

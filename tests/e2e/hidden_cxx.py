@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""hidden_cxx.py BIN_DIR OUTCOMES CXX LEVEL: two threads use the same stream, locale or promise of C++, whose state is kept ready-made in libstdc++. Partial-order
+reduction, which tries another order only of operations that depend on each other, comes upon both endings."""
+import os
+import shlex
+
+from e2e import Place, check, hooked, main
+
+HEAD = """#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <future>
+#include <iomanip>
+#include <iostream>
+#include <sstream>
+#include <thread>
+#include <stdlib.h>
+#include <unistd.h>
+
+static bool ready(std::future<int> &f) { return f.wait_for(std::chrono::seconds(0)) == std::future_status::ready; }
+static char first_printed(int out) { char c = 0; fflush(stdout); read(out, &c, 1); return c; }
+static int piped() { int ends[2]; pipe(ends); dup2(ends[1], 1); return ends[0]; }
+"""
+# What is kept, what the two threads do, and what is different then.
+PROGRAMS = {
+    "base of numbers": ("std::ostringstream o;", "o << std::hex;", "o << 255;", 'o.str() == "ff"'),
+    "precision": ("std::ostringstream o;", "o.precision(3);", "o << 3.14159265;", "o.str().size() > 4"),
+    "width": ("std::ostringstream o;", "o.width(8);", "o << 31;", "o.str().size() > 4"),
+    "width that a print takes back": ("std::ostringstream o; long x = o.width(8);", "o << 1;", "x = o.width();", "x == 8"),
+    "a letter to fill with": ("std::ostringstream o;", "o.fill('x');", "o << std::setw(2) << 3;", 'o.str() == "x3"'),
+    "state": ("std::ostringstream o; int set = (o.setstate(std::ios::failbit), 0);", "o.clear();", "o << 5;", 'o.str() == "5"'),
+    "state that is asked for": ("std::ostringstream o; bool x;", "o.setstate(std::ios::failbit);", "x = o.good();", "x"),
+    "state that a number sets": ('std::istringstream i{"a"}; bool x; int n;', "i >> n;", "x = i.fail();", "x"),
+    "buffer": ("std::ostringstream s; std::ostream o{s.rdbuf()};", "o.rdbuf(nullptr);", "o << 31;", "s.str().size() == 2"),
+    "format of another stream": ("std::ostringstream o, p; int set = (o << std::hex, 0);", "o.copyfmt(p);", "o << 255;", 'o.str() == "255"'),
+    "numbers in a text": ('std::istringstream i{"1 2"}; int x, y;', "i >> x;", "i >> y;", "x < y"),
+    "how much was read": ('std::istringstream i{"abc"}; long x; char c;', "i.get(c);", "x = i.gcount();", "x"),
+    "standard output with a buffer of its own": ("int out = piped(); bool set = std::ios::sync_with_stdio(false);", "std::cout << 1;", "std::cout << 2;",
+                                                 "(std::cout.flush(), first_printed(out) == '1')"),
+    "wide characters": ("int out = piped();", "std::wcout << L'a';", "std::wcout << L'b';", "(std::wcout.flush(), first_printed(out) == 'a')"),
+    "wide characters by libc": ("int out = piped();", "putwchar(L'a');", 'fputws(L"b", stdout);', "first_printed(out) == 'a'"),
+    "a promise": ("std::promise<int> p; std::future<int> f = p.get_future(); bool x;", "p.set_value_at_thread_exit(1);", "x = ready(f);", "x"),
+    "a task": ("std::packaged_task<int()> p{[] { return 1; }}; std::future<int> f = p.get_future(); bool x;", "p.make_ready_at_thread_exit();", "x = ready(f);", "x"),
+    "a condition": ("std::mutex m; std::condition_variable c; bool done, x;", "std::unique_lock<std::mutex> l(m); done = true; std::notify_all_at_thread_exit(c, std::move(l));",
+                    "std::unique_lock<std::mutex> l(m); x = done; c.wait(l, [this] { return done; });", "x"),
+    "a thread's handle": ("pthread_t t; bool x;", "pthread_create(&t, nullptr, [](void *arg) { return arg; }, nullptr); pthread_detach(t);", "x = t != 0;", "x"),
+    "the thread of an object": ("std::thread t; bool x;", "t = std::thread([] {}); t.join();", "x = t.native_handle();", "x"),
+}
+
+
+def source():
+    """All of them in one program: its argument says which."""
+    structs = "".join(f"struct p{at} {{ {kept}\n\tvoid first() {{ {first} }}\n\tvoid second() {{ {second} }}\n\tbool differs() {{ return {differs}; }}\n}};\n"
+                      for at, (kept, first, second, differs) in enumerate(PROGRAMS.values()))
+    table = ", ".join(f"both<p{at}>" for at in range(len(PROGRAMS)))
+    return HEAD + structs + f"""
+template <class P> int both()
+{{
+	static P p;
+	std::thread a(&P::first, &p), b(&P::second, &p);
+
+	a.join();
+	b.join();
+	return p.differs() ? 3 : 4;
+}}
+
+int main(int argc, char **argv)
+{{
+	int (*const all[])() = {{ {table} }};
+
+	return all[argc > 1 ? atoi(argv[1]) : 0]();
+}}
+"""
+
+
+def test(bin_dir, outcomes, compiler, level):
+    with Place(bin_dir) as place:
+        with open(place.path("prog.cc"), "w", encoding="utf-8") as f:
+            f.write(source())
+        place.run(*hooked("tsan", shlex.split(compiler)), "-std=c++17", "-w", "-g", level, "-o", "prog", "prog.cc", "-pthread", expect=0)
+        for at, name in enumerate(PROGRAMS):
+            ran = place.run(os.path.abspath(outcomes), "./prog", "dpor", "-", "60", str(at), timeout=100, expect=0)
+            endings = {tuple(line.split()[:2]) for line in ran.out.splitlines()[:-1]}
+            check({("exit", "3"), ("exit", "4")} <= endings, f"{name}: not both endings", ran)
+
+
+main(test)
