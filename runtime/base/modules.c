@@ -170,6 +170,21 @@ void vtb_rt_modules(void)
 	dl_iterate_phdr(add_module, NULL);
 }
 
+/* What of it does not change is not listed: it may be unloaded, and other memory be there. */
+void vtb_rt_module_loaded(const char *path, uint64_t at, const void *headers, uint32_t n)
+{
+	struct dl_phdr_info info = {
+		.dlpi_addr = at, .dlpi_name = path, .dlpi_phdr = headers, .dlpi_phnum = (uint16_t)n
+	};
+	const struct vtb_wire_module *m = (const void *)((const char *)vtb_rt.block + vtb_rt.block->modules.offset);
+	const char *strings = (const char *)vtb_rt.block + vtb_rt.block->strings.offset;
+
+	for (uint64_t i = 0; i < vtb_rt.block->modules.used; i++)
+		if (m[i].base == at && !strcmp(strings + m[i].path, path)) /* of an earlier run */
+			return;
+	add_module(&info, sizeof(info), NULL);
+}
+
 /* ---- where the program called a library */
 
 static const struct vtb_wire_module *module_of(uint64_t addr)

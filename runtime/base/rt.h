@@ -209,6 +209,8 @@ uint64_t vtb_rt_outer_caller(uint64_t pc, const uint64_t *sp);
 /** Code of the library that unwinds stacks (libgcc_s): what it reads are tables about code, its frames' and also our
  * own. */
 bool vtb_rt_is_unwinder(uint64_t addr);
+/** The program loads one now: mapped at `at`, as far as its first part, with `n` program headers. */
+void vtb_rt_module_loaded(const char *path, uint64_t at, const void *headers, uint32_t n);
 /** Are both of the program, or both of the same library? */
 bool vtb_rt_same_module(uint64_t addr, uint64_t other);
 /** Write the modules loaded so far to the block. */

@@ -137,6 +137,8 @@ static void *handed_out(void *block, size_t size, uint64_t pc)
 			early_block(block, size, pc);
 		return block;
 	}
+	if (vtb_rt_controls())
+		vtb_ctl_asks_memory(t);
 	rec.pc = pc = seen_from(t, pc);
 	t->base.inside++;
 	if (!vtb_rt_controls()) {

@@ -116,14 +116,6 @@ static void note_join(struct vtb_rt_thread *t, struct vtb_rt_thread *child, int 
 	vtb_rec_sync(t, VTB_E_THREAD_JOIN, (void *)(uintptr_t)child->base.slot, 0, (unsigned)r, 0, 0);
 }
 
-/* What a call hands over through a pointer is an access: made when it is told, not in the call. */
-static void hand_over(void *to, const void *what, size_t size, uint64_t pc)
-{
-	if (vtb_rt_is_hooked(pc))
-		vtb_rt_range(VTB_E_WRITE, to, size, pc);
-	memcpy(to, what, size);
-}
-
 /* The four forms of join differ in the real call and in the deadline. */
 #define JOIN(name, params, real_args, deadline)                                                                  \
 	VTB_EXPORT VTB_FORGETS int name params                                                                   \
@@ -142,7 +134,7 @@ static void hand_over(void *to, const void *what, size_t size, uint64_t pc)
 			note_join(t, child, r);                                                                  \
 		}                                                                                                \
 		if (r == 0 && to)                                                                                \
-			hand_over(to, &result, sizeof(result), VTB_CALLER);                                      \
+			vtb_rt_hand_over(to, &result, sizeof(result), VTB_CALLER);                               \
 		VTB_RETURN(t, r);                                                                                \
 	}
 JOIN(pthread_join, (pthread_t handle, void **ret), (handle, ret), 0)
@@ -167,7 +159,7 @@ VTB_EXPORT int pthread_tryjoin_np(pthread_t handle, void **ret)
 		note_join(t, child, r);
 	}
 	if (r == 0 && ret)
-		hand_over(ret, &result, sizeof(result), VTB_CALLER);
+		vtb_rt_hand_over(ret, &result, sizeof(result), VTB_CALLER);
 	return r;
 }
 
@@ -426,7 +418,7 @@ VTB_EXPORT int sem_getvalue(sem_t *s, int *ret_value)
 	if (r == 0 && !vtb_rt_controls())
 		vtb_rec_sync(t, VTB_E_SEM_VALUE, s, 0, (unsigned)value, 0, 0);
 	if (r == 0)
-		hand_over(ret_value, &value, sizeof(value), VTB_CALLER);
+		vtb_rt_hand_over(ret_value, &value, sizeof(value), VTB_CALLER);
 	VTB_RETURN(t, r);
 }
 

@@ -256,6 +256,8 @@ static __attribute__((noinline)) void make_call(const siginfo_t *info, void *con
 	if (seen && row->undo == UNDO_SIGACTION)
 		vtb_sched.handlers |= vtb_signals_sets_handler(g);
 	g[REG_RAX] = vtb_engine->call ? vtb_engine->call(row, g) : make_noted(row, g);
+	if (seen && (row->undo == UNDO_MAP || info->si_syscall == SYS_mremap || info->si_syscall == SYS_shmat))
+		vtb_mapped(g, info->si_syscall, (long)g[REG_RAX]);
 	if (seen && row->undo == UNDO_OPEN)
 		vtb_counted_opened(g[REG_RAX]);
 	if (seen && info->si_syscall == SYS_epoll_ctl && !g[REG_RAX])

@@ -14,6 +14,20 @@
 /** In a forked child: the parent's arrangements are not ours. */
 void vtb_syscalls_forget(void);
 
+/* processes/mapped.c */
+/** A mapping of the process, as the kernel tells it. */
+struct vtb_map_line {
+	uint64_t lo, hi;        /* [lo, hi) */
+	uint64_t offset;        /* in the file */
+	uint64_t device, inode; /* the file; 0: none */
+	bool written, shared;   /* may be written to; MAP_SHARED */
+};
+/** Call `each` for all of them, from the lowest address up. Nothing is called if they cannot be read. */
+void vtb_each_mapping(void (*each)(const struct vtb_map_line *line, void *arg), void *arg);
+/** The program has made mmap, mremap or shmat (`nr`) with these arguments: list a library that it loads, and note if
+ * one piece of memory is at two addresses from now on. */
+void vtb_mapped(const greg_t *g, long nr, long result);
+
 /* processes/shared_memory.c */
 /** Nobody can go on. Ends the run as undecided if somebody waits in memory that a forked process shares; else false. */
 bool vtb_shared_memory_waits(void);

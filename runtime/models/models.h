@@ -21,6 +21,9 @@
 
 /** A block of the heap has been handed out, whoever asked for it. */
 void vtb_ctl_block_is_born(const void *block);
+/** Thread `t` gets memory. Where it lies depends on who asked first, which is no operation: if several threads do, that
+ * is named. */
+void vtb_ctl_asks_memory(const struct vtb_rt_thread *t);
 /** Are blocks that libc itself takes and gives back operations of t? */
 bool vtb_ctl_watches_libc(const struct vtb_rt_thread *t);
 /* one for each row of interpose.def, and those of control.def */

@@ -8,6 +8,7 @@
 
 #include "base.h"
 #include "models.h"
+#include "scheduler.h"
 
 #define KEEP_BLOCKS 16384u
 #define KEEP_BYTES (64ull << 20)
@@ -119,6 +120,17 @@ struct vtb_state_hash vtb_heap_kept(void)
 	for (uint32_t i = 0; soon && i < kept.count; i++)
 		vtb_state_step(&h, (uint64_t)kept.block[(kept.first + i) % KEEP_BLOCKS], i);
 	return vtb_state_finish(h);
+}
+
+void vtb_ctl_asks_memory(const struct vtb_rt_thread *t)
+{
+	static uint32_t last VTB_HISTORY; /* slot + 1 */
+
+	if (vtb_sched_alone(t))
+		return;
+	if (last && last != t->base.slot + 1u)
+		vtb_rt_uncontrolled(VTB_UNC_ADDRESSES);
+	last = t->base.slot + 1u;
 }
 
 static bool is_kept(const void *block)

@@ -98,6 +98,18 @@ static struct vtb_call *birth_call(struct vtb_rt_thread *child)
 	return &child->models.birth;
 }
 
+/* Which handles threads have depends on who made one first, which is no operation: that is named. */
+static void note_maker(const struct vtb_rt_thread *t)
+{
+	static uint32_t last VTB_HISTORY; /* slot + 1 */
+
+	if (vtb_sched_alone(t))
+		return;
+	if (last && last != t->base.slot + 1u)
+		vtb_rt_uncontrolled(VTB_UNC_ADDRESSES);
+	last = t->base.slot + 1u;
+}
+
 int vtb_ctl_pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
 {
 	struct vtb_rt_thread *t = vtb_self, *child;
@@ -109,6 +121,7 @@ int vtb_ctl_pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *
 	int detached = 0, r;
 
 	vtb_ctl_arrive(t, &call);
+	note_maker(t);
 	child = vtb_rt_thread_new(t);
 	if (!child)
 		vtb_limit_reached(VTB_LIMIT_THREADS);

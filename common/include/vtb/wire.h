@@ -16,7 +16,6 @@
  * Layout:    by hand: docs/format/wire.md takes its tables from these lines, a member a line. */
 #ifndef VTB_WIRE_H
 #define VTB_WIRE_H
-
 #include <stddef.h>
 #include <stdint.h>
 
@@ -145,7 +144,6 @@ enum {
 	VTB_UNC_EXEC = 1 << 2,    /* a child program was started; it is not controlled */
 	VTB_UNC_SYSCALL = 1 << 3, /* a blocking system call that has no model */
 	VTB_UNC_REENTRY = 1 << 4, /* a second process attached to the block and was sent away */
-	VTB_UNC_DLOPEN = 1 << 5,  /* a module was loaded while the program ran */
 	VTB_UNC_PRINTS = 1 << 6,  /* a thread printed so often that its later prints were no operations */
 	VTB_UNC_ASIDE = 1 << 7,   /* control went with a forked child (header.follow): its parent went on by the default policy, unrecorded */
 	VTB_UNC_URING = 1 << 8,   /* io_uring: the kernel works for the program, and calls do not show it */
@@ -158,6 +156,8 @@ enum {
 	VTB_UNC_IDS = 1 << 15, /* the program asked for process or thread ids, which were others in each process */
 	VTB_UNC_PROC = 1 << 16, /* it read what the kernel counts, from /proc */
 	VTB_UNC_TSC = 1 << 17, /* it may have read the processor's clock itself */
+	VTB_UNC_ALIAS = 1 << 18, /* one piece of memory was at two addresses, and counted as two */
+	VTB_UNC_ADDRESSES = 1 << 19, /* several threads got memory or made threads: who came first is no operation */
 };
 
 struct vtb_wire_module {

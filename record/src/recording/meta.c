@@ -24,17 +24,11 @@ static const struct bit_name hook_names[] = {
 };
 
 static const struct bit_name uncontrolled_names[] = {
-	{ VTB_UNC_CLONE, "clone" },
-	{ VTB_UNC_FORK, "fork" },
-	{ VTB_UNC_EXEC, "exec" },
-	{ VTB_UNC_SYSCALL, "syscall" },
-	{ VTB_UNC_REENTRY, "reentry" },
-	{ VTB_UNC_DLOPEN, "dlopen" },
-	{ VTB_UNC_URING, "io-uring" },
-	{ VTB_UNC_FAULTS, "userfaultfd" },
-	{ VTB_UNC_PTRACE, "ptrace" },
-	{ VTB_UNC_FILES, "files" },
-	{ 0, NULL },
+	{ VTB_UNC_CLONE, "clone" },        { VTB_UNC_FORK, "fork" },
+	{ VTB_UNC_EXEC, "exec" },          { VTB_UNC_SYSCALL, "syscall" },
+	{ VTB_UNC_REENTRY, "reentry" },    { VTB_UNC_URING, "io-uring" },
+	{ VTB_UNC_FAULTS, "userfaultfd" }, { VTB_UNC_PTRACE, "ptrace" },
+	{ VTB_UNC_FILES, "files" },        { 0, NULL },
 };
 
 static void write_bits(struct vtb_json_writer *w, const char *key, const struct bit_name *names, uint32_t bits)

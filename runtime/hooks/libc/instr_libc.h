@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /** Tell that the texts among the arguments of a print, called from `pc`, are about to be read. `args` stays as it is.
@@ -16,6 +17,8 @@ void vtb_rt_printed(const char *format, va_list args, uint64_t pc);
 void vtb_rt_alters_keys(uint64_t pc);
 void vtb_rt_asks_keys(uint64_t pc);
 
+/** What a call hands over through a pointer is an access: made when it is told, not in the call. */
+void vtb_rt_hand_over(void *to, const void *what, size_t size, uint64_t pc);
 /** A thread is about to be made, or was, and its handle written there. */
 void vtb_rt_gets_handle(const pthread_t *handle, uint64_t pc);
 

@@ -12,7 +12,14 @@
 #include "instr_libc.h"
 #include "rows.h"
 
-/* ---- handles of threads */
+/* ---- what calls hand over, and handles of threads */
+
+void vtb_rt_hand_over(void *to, const void *what, size_t size, uint64_t pc)
+{
+	if (vtb_rt_is_hooked(pc))
+		changes(to, size, pc);
+	memcpy(to, what, size);
+}
 
 /* Written when the thread is made, which others may come before: told before and after, and without the value, which is
  * another in each process. Nobody else looks at one on the stack. */

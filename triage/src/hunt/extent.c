@@ -156,9 +156,17 @@ int vtb_extent_take(struct vtb_hunt *hunt, const struct vtb_search *search, int 
 
 /* ---- in words */
 
+/* Why what was not run may be different from all that was, though it was left out as equal; NULL: nothing. */
+static const char *hidden(const struct vtb_hunt_facts *f)
+{
+	if (f->uncontrolled & VTB_UNC_ALIAS)
+		return "one piece of memory was at two addresses, and what was done to it counts as done to two";
+	return f->chance ? "the program asked for what need not be the same in every run" : NULL;
+}
+
 bool vtb_extent_shows(const struct vtb_hunt_facts *f)
 {
-	return f->zero_done && !f->output_cut && !f->chance;
+	return f->zero_done && !f->output_cut && !hidden(f);
 }
 
 /* What would have been the least to complete. */
@@ -173,8 +181,8 @@ char *vtb_extent_missing(const struct vtb_hunt_facts *f, char *buf, size_t size)
 		snprintf(buf, size, "the search contradicts itself");
 	else if (f->output_cut)
 		snprintf(buf, size, "outputs were longer than what of them is compared");
-	else if (f->chance)
-		snprintf(buf, size, "the program asked for what need not be the same in every run");
+	else if (hidden(f))
+		snprintf(buf, size, "%s", hidden(f));
 	else if (f->assumed)
 		snprintf(buf, size, "a thread was held back that may only have been slow");
 	else
@@ -253,12 +261,9 @@ void vtb_extent_say(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f)
 		vtb_bounded_text_add(t, "Nothing is proved: %s", own);
 	else if (f->output_cut)
 		vtb_bounded_text_add(t, "Nothing is proved: of an output only the first 64 MB are compared.");
-	else if (f->chance)
-		vtb_bounded_text_add(
-		    t,
-		    "Nothing is proved of what was not run: the program asked for what need not be the same in "
-		    "every run. Otherwise%s %s",
-		    own ? ":" : "", own ? own : "nothing was completed.");
+	else if (hidden(f))
+		vtb_bounded_text_add(t, "Nothing is proved of what was not run: %s. Otherwise%s %s", hidden(f),
+		                     own ? ":" : "", own ? own : "nothing was completed.");
 	else if (!vtb_extent_shows(f) && own)
 		vtb_bounded_text_add(t, "Not even %s complete: %s", smallest(f), own);
 	else if (!vtb_extent_shows(f))

@@ -195,7 +195,9 @@ static int hunt_in_process(struct vtb_hunt *hunt)
 	if (r >= 0 && facts->accesses && !hunt->opts->part)
 		r = vtb_unhooked_modules(hunt->runner->tab, hunt->deadline, &facts->unhooked, &blind);
 	facts->complete &=
-	    !blind && !facts->input->cut; /* such a read takes place with the operation before it, wherever that came */
+	    !blind && !facts->input->cut &&
+	    !(facts->uncontrolled &
+	      VTB_UNC_ALIAS); /* such a read takes place with the operation before it, wherever that came */
 	facts->seconds = vtb_hunt_now() - hunt->start; /* which the files say, too */
 	if (r >= 0)
 		r = vtb_hunt_variants(hunt);

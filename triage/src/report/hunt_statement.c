@@ -113,7 +113,6 @@ static const struct escape escapes[] = {
 	{ VTB_UNC_EXEC, "a child program" },
 	{ VTB_UNC_SYSCALL, "a blocking system call without a model" },
 	{ VTB_UNC_REENTRY, "a second process" },
-	{ VTB_UNC_DLOPEN, "a module loaded during the run" },
 	{ VTB_UNC_PRINTS, "the order of prints of a thread after its first 64" },
 	{ VTB_UNC_URING, "what io_uring does" },
 	{ VTB_UNC_FAULTS, "waits for userfaultfd" },
@@ -125,6 +124,9 @@ static const struct escape escapes[] = {
 	{ VTB_UNC_IDS, "ids of processes or threads, which are others in each process" },
 	{ VTB_UNC_PROC, "what /proc says of the moment" },
 	{ VTB_UNC_TSC, "the processor's clock, read by instructions after a process was made or faults were handled" },
+	{ VTB_UNC_ALIAS, "memory that was at two addresses" },
+	{ VTB_UNC_ADDRESSES,
+	  "which addresses and handles came first where several threads got memory or made threads" },
 	{ VTB_UNC_OUTPUT, "what a run printed after its first 64 MB, which was counted and not kept" },
 };
 

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the program maps: libraries that it loads late, which are listed as those are that were there from the start;
+ * and a file that it maps twice, so that one piece of memory is at two addresses and counts as two.
+ */
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base.h"
+#include "models.h"
+#include "syscalls.h"
+
+/* ---- the lines of /proc/self/maps: "lo-hi rw-s offset major:minor inode   path" */
+
+static uint64_t number(const char **at, uint64_t base)
+{
+	uint64_t n = 0;
+
+	for (;; (*at)++) {
+		const char c = **at;
+		const uint64_t digit = c >= '0' && c <= '9'   ? (uint64_t)(c - '0')
+		                       : c >= 'a' && c <= 'f' ? (uint64_t)(c - 'a') + 10
+		                                              : base;
+
+		if (digit >= base)
+			return n;
+		n = base * n + digit;
+	}
+}
+
+static struct vtb_map_line parsed(const char *at)
+{
+	struct vtb_map_line l;
+
+	l.lo = number(&at, 16);
+	at++;
+	l.hi = number(&at, 16);
+	l.written = at[2] == 'w';
+	l.shared = at[4] == 's';
+	at += 6;
+	l.offset = number(&at, 16);
+	at++;
+	l.device = number(&at, 16) << 32;
+	at++;
+	l.device |= number(&at, 16);
+	at++;
+	l.inode = number(&at, 10);
+	return l;
+}
+
+#define HEAD 96u /* bytes of a line that say all but the path */
+
+void vtb_each_mapping(void (*each)(const struct vtb_map_line *line, void *arg), void *arg)
+{
+	const long fd = sys6(SYS_openat, AT_FDCWD, (long)"/proc/self/maps", O_RDONLY | O_CLOEXEC, 0, 0, 0);
+	char head[HEAD + 1], text[1024];
+	size_t used = 0;
+	long n;
+
+	while (fd >= 0 && (n = sys3(SYS_read, fd, (long)text, sizeof(text))) > 0)
+		for (long i = 0; i < n; i++) {
+			if (text[i] != '\n') {
+				if (used < HEAD)
+					head[used++] = text[i];
+				continue;
+			}
+			head[used] = 0;
+			used = 0;
+			const struct vtb_map_line line = parsed(head);
+			each(&line, arg);
+		}
+	if (fd >= 0)
+		sys3(SYS_close, fd, 0, 0);
+}
+
+/* ---- one piece of memory at two addresses */
+
+struct aliases {
+	struct vtb_map_line it; /* what was mapped; inode 0: not found yet */
+	uint64_t at;
+	bool any;
+};
+
+static void find(const struct vtb_map_line *line, void *arg)
+{
+	struct aliases *a = arg;
+
+	if (a->at >= line->lo && a->at < line->hi)
+		a->it = *line;
+}
+
+/* Writing to one of the two changes the other. */
+static void compare(const struct vtb_map_line *line, void *arg)
+{
+	struct aliases *a = arg;
+	const struct vtb_map_line *it = &a->it;
+
+	if (line->lo == it->lo || line->inode != it->inode || line->device != it->device)
+		return;
+	if (line->offset < it->offset + (it->hi - it->lo) && it->offset < line->offset + (line->hi - line->lo))
+		a->any |= (line->shared && line->written) || (it->shared && it->written);
+}
+
+static void look_for_aliases(uint64_t at)
+{
+	struct aliases a = { .at = at };
+
+	vtb_each_mapping(find, &a);
+	if (!a.it.inode)
+		return;
+	vtb_each_mapping(compare, &a);
+	if (a.any)
+		vtb_rt_uncontrolled(VTB_UNC_ALIAS);
+}
+
+/* ---- libraries */
+
+#define PATH_BYTES 4096u
+#define LINK "/proc/self/fd/"
+
+static void digits(char *to, unsigned n)
+{
+	char text[12];
+	size_t at = sizeof(text);
+
+	text[--at] = 0;
+	do
+		text[--at] = (char)('0' + n % 10);
+	while (n /= 10);
+	memcpy(to, text + at, sizeof(text) - at);
+}
+
+/* Its first part has been mapped, with room for all of it. Who else maps what starts like that is none, and does no
+ * harm in the list. */
+static void note_library(uint64_t at, int fd)
+{
+	static char path[PATH_BYTES];
+	char link[sizeof(LINK) + 12] = LINK;
+	const ElfW(Ehdr) *head = (const void *)at;
+	long n;
+
+	if (memcmp(head->e_ident, ELFMAG, SELFMAG) || head->e_type != ET_DYN)
+		return;
+	digits(link + sizeof(LINK) - 1, (unsigned)fd);
+	n = sys6(SYS_readlinkat, AT_FDCWD, (long)link, (long)path, sizeof(path) - 1, 0, 0);
+	if (n <= 0)
+		return;
+	path[n] = 0;
+	vtb_rt_module_loaded(path, at, (const void *)(at + head->e_phoff), head->e_phnum);
+}
+
+static bool shares VTB_HISTORY; /* a file's memory, with whoever else maps it */
+
+void vtb_mapped(const greg_t *g, long nr, long result)
+{
+	const long flags = nr == SYS_mmap ? g[REG_R10] : 0;
+
+	vtb_ctl_asks_memory(vtb_self);
+	if (result < 0 && result > -4096)
+		return;
+	if (nr == SYS_mmap && (flags & MAP_ANONYMOUS))
+		return;
+	if ((flags & MAP_TYPE) == MAP_PRIVATE && (flags & MAP_DENYWRITE) && !(flags & MAP_FIXED) &&
+	    (g[REG_RDX] & PROT_READ) && !g[REG_R9]) /* as the loader does, and nobody else */
+		note_library((uint64_t)result, (int)g[REG_R8]);
+	shares |= nr != SYS_mmap || (flags & MAP_TYPE) != MAP_PRIVATE;
+	if (shares)
+		look_for_aliases((uint64_t)result);
+}

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""unseen.py BIN_DIR COMPILER: what a program's behaviour may depend on though it is no operation is named, and where it can be anything, nothing is proved:
+a piece of memory at two addresses, a library that is loaded late, addresses of memory and handles of threads that several threads ask for. Programs
+that have none of it keep their claim without a word."""
+import shlex
+
+from e2e import Place, check, hooked, main
+
+PROGRAM = """#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/shm.h>
+#include <unistd.h>
+
+static int *p, *q, r;
+void *volatile block[3];
+static pthread_t thread[2];
+static int (*next)(void);
+
+static void *none(void *arg) { return arg; }
+static void *first(void *arg) { %s return arg; }
+static void *second(void *arg) { %s return arg; }
+
+int main(void)
+{
+	pthread_t t[2];
+
+	%s
+	pthread_create(&t[0], 0, first, 0);
+	pthread_create(&t[1], 0, second, 0);
+	pthread_join(t[0], 0);
+	pthread_join(t[1], 0);
+	return 0;
+}
+"""
+FILE = 'int fd = memfd_create("m", 0); ftruncate(fd, 8192); p = mmap(0, 4096, 3, MAP_SHARED, fd, 0); '
+TWO = ("*p = 1;", "r = *q;")
+MAKES = "pthread_create(&thread[%d], 0, none, 0); pthread_join(thread[%d], 0);"
+ALIAS, ADDRESSES = "memory that was at two addresses", "which addresses and handles came first"
+# What the threads do, and main before them; what is named; is the claim kept?
+PROGRAMS = {
+    "a file mapped twice": (*TWO, FILE + "q = mmap(0, 4096, 3, MAP_SHARED, fd, 0);", ALIAS, False),
+    "one of them for itself": (*TWO, FILE + "q = mmap(0, 4096, 3, MAP_PRIVATE, fd, 0);", ALIAS, False),
+    "one of them to be read": (*TWO, FILE + "q = mmap(0, 4096, 1, MAP_SHARED, fd, 0);", ALIAS, False),
+    "overlapping": (*TWO, FILE + "q = mmap(0, 8192, 3, MAP_SHARED, fd, 0);", ALIAS, False),
+    "a mapping doubled": (*TWO, "p = mmap(0, 4096, 3, MAP_SHARED | MAP_ANONYMOUS, -1, 0); q = mremap(p, 0, 4096, MREMAP_MAYMOVE);", ALIAS, False),
+    "attached twice": (*TWO, "int id = shmget(IPC_PRIVATE, 4096, 0600); p = shmat(id, 0, 0); q = shmat(id, 0, 0); shmctl(id, IPC_RMID, 0);", ALIAS, False),
+    "two parts of a file": (*TWO, FILE + "q = mmap(0, 4096, 3, MAP_SHARED, fd, 4096);", None, True),
+    "mapped again after its end": (*TWO, FILE + "munmap(p, 4096); p = q = mmap(0, 4096, 3, MAP_SHARED, fd, 0);", None, True),
+    "memory for both": ("block[0] = malloc(24);", "block[1] = malloc(24);", "", ADDRESSES, True),
+    "pages for both": ("block[0] = mmap(0, 4096, 3, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);", "block[1] = mmap(0, 4096, 3, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);", "", ADDRESSES, True),
+    "memory for one": ("block[0] = malloc(24); block[1] = malloc(24);", "", "block[2] = malloc(24);", None, True),
+    "threads of both": (MAKES % (0, 0), MAKES % (1, 1), "", ADDRESSES, True),
+    "a library": ("r = next();", "r = next();", 'next = (int (*)(void))dlsym(dlopen("./late.so", RTLD_NOW), "next");', "Not hooked: late.so", True),
+    "a library that is closed": ("r = 1;", "", 'void *l = dlopen("./late.so", RTLD_NOW); next = (int (*)(void))dlsym(l, "next"); next(); dlclose(l);', "Not hooked: late.so", True),
+    "a library with hooks": ("r = next();", "r = next();", 'next = (int (*)(void))dlsym(dlopen("./hooked.so", RTLD_NOW), "next");', None, True),
+}
+
+
+def test(bin_dir, compiler):
+    with Place(bin_dir) as place:
+        tsan = hooked("tsan", shlex.split(compiler))
+        with open(place.path("late.c"), "w", encoding="utf-8") as f:
+            f.write("static int state; int next(void) { return ++state; }\n")
+        place.run(*shlex.split(compiler), "-shared", "-fPIC", "-o", "late.so", "late.c", expect=0)
+        place.run(*tsan, "-shared", "-fPIC", "-o", "hooked.so", "late.c", expect=0)
+        for name, (first, second, before, named, kept) in PROGRAMS.items():
+            with open(place.path("prog.c"), "w", encoding="utf-8") as f:
+                f.write(PROGRAM % (first, second, before))
+            place.run(*tsan, "-w", "-g", "-O1", "-o", "prog", "prog.c", "-pthread", "-ldl", expect=0)
+            ran = place.run("vtb", "hunt", "--no-canary", "--json", "--strategy=dpor", "--", "./prog", timeout=100, expect=0 if kept else 3)
+            said = ran.json()["statement"]
+            check(ran.json()["complete"] == kept and ("Nothing is proved" in said) != kept, f"{name}: the claim", ran)
+            check(any(word in said for word in (ALIAS, ADDRESSES, ".so, lib")) == bool(named) and (named or "") in said, f"{name}: what is named", ran)
+
+
+main(test)
