@@ -53,6 +53,10 @@ static pthread_t thread;
 static struct timespec now;
 static struct timeval day;
 static char *line;
+static unsigned seed = 1;
+static unsigned short words[3];
+static struct drand48_data generator;
+static struct random_data random_data;
 static size_t room;
 static void *returned;
 static void *returns(void *arg) { return (char *)arg + 1; }
@@ -79,6 +83,10 @@ PROGRAMS = {
     "environment, the text itself": ('static char text[] = "VTB_HIDDEN=1"; putenv(text);', 'result = getenv("VTB_HIDDEN") != NULL;'),
     "random": ("random();", "result = random() == 1804289383;"),
     "rand": ("srand(7);", "result = rand() == 1804289383;"),
+    "numbers by a seed": ("fd = rand_r(&seed);", "other = rand_r(&seed);", "", "result = fd < other;"),
+    "numbers by three words": ("fd = erand48(words) * 1e6;", "other = erand48(words) * 1e6;", "", "result = fd < other;"),
+    "numbers of a generator": ("long n; lrand48_r(&generator, &n); fd = n;", "long n; lrand48_r(&generator, &n); other = n;", "srand48_r(1, &generator);", "result = fd < other;"),
+    "numbers of another": ("random_r(&random_data, &fd);", "random_r(&random_data, &other);", "initstate_r(1, here, 64, &random_data);", "result = fd < other;"),
     "lrand48": ("lrand48();", "result = lrand48() == 0;"),
     "directory": ('chdir("/");', 'getcwd(here, sizeof(here)); result = strcmp(here, "/") == 0;'),
     "mask of files": ("umask(0123);", "result = umask(077) == 0123;"),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* More of libc with arguments in the program's memory and results there: dates, wide characters, addresses, tokens. */
+/* More of libc with arguments in the program's memory and results there: dates, random numbers, wide characters,
+ * addresses, tokens. */
 #ifndef __NO_INLINE__
 #define __NO_INLINE__ 1 /* what is defined here is not to be defined by libc's headers before */
 #endif
@@ -34,6 +35,20 @@ void vtb_rt_gets_handle(const pthread_t *handle, uint64_t pc)
 #define DATE sizeof("Thu Jan  1 00:00:00 1970\n")
 ROW(char *, asctime_r, (const struct tm *when, char *to), (when, to), looks(when, sizeof(*when), pc);
     changes(to, DATE, pc))
+
+/* ---- random numbers whose state is the program's own */
+
+#define STATE(it) looks(it, sizeof(*(it)), pc), changes(it, sizeof(*(it)), pc)
+ROW(int, rand_r, (unsigned *seed), (seed), STATE(seed))
+ROW(double, erand48, (unsigned short seed[3]), (seed), looks(seed, 6, pc); changes(seed, 6, pc))
+ROW(long, nrand48, (unsigned short seed[3]), (seed), looks(seed, 6, pc); changes(seed, 6, pc))
+ROW(long, jrand48, (unsigned short seed[3]), (seed), looks(seed, 6, pc); changes(seed, 6, pc))
+ROW(int, drand48_r, (struct drand48_data * it, double *to), (it, to), STATE(it); changes(to, sizeof(*to), pc))
+ROW(int, lrand48_r, (struct drand48_data * it, long *to), (it, to), STATE(it); changes(to, sizeof(*to), pc))
+ROW(int, mrand48_r, (struct drand48_data * it, long *to), (it, to), STATE(it); changes(to, sizeof(*to), pc))
+ROW(int, srand48_r, (long seed, struct drand48_data *it), (seed, it), changes(it, sizeof(*it), pc))
+ROW(int, random_r, (struct random_data * it, int32_t *to), (it, to), STATE(it); changes(to, sizeof(*to), pc))
+ROW(int, srandom_r, (unsigned seed, struct random_data *it), (seed, it), changes(it, sizeof(*it), pc))
 
 /* ---- wide characters */
 
