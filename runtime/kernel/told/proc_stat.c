@@ -18,8 +18,8 @@
 #define FIELDS_MAX 64u
 
 /* Fields of the program itself that differ from run to run, behind state and ppid (3 and 4). */
-static const uint8_t zero[] = { 5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 21, 22,
-	                        23, 24, 29, 30, 31, 32, 33, 34, 35, 39, 42, 43, 44 };
+static const uint8_t zero[] = { 5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 21,
+	                        22, 23, 24, 29, 30, 31, 32, 33, 34, 35, 39, 42, 43, 44 };
 
 static bool is_counted(unsigned field)
 {

@@ -290,7 +290,7 @@ static void every_strategy_is_in_the_table(void **state)
 		while (k < VARIANTS && strcmp(variants[k].strategy, name))
 			k++;
 		if (k == VARIANTS)
-			fail_msg("the strategy %s has no row in variants[]: what does it claim?", name);
+			fail_msg("the strategy %s has no row in clause_rows.h: what does it claim?", name);
 	}
 }
 
