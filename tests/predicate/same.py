@@ -36,7 +36,8 @@ def build(place, compilers, level, source, how):
         compile_with(place, [*cc, level, *FLAGS, "-shared", "-fPIC", "-o", library[0], os.path.join(HERE, name)])
     if source.startswith("loads_"):
         library = ["-rdynamic", "-ldl"]
-    compile_with(place, [*cc, level, *FLAGS, f"-DHOW={how}", "-o", "prog", os.path.join(HERE, source), *library, "-Wl,-rpath,.", "-lm"])
+    standard = ["-std=gnu++17"] if source.endswith(".cc") else []
+    compile_with(place, [*cc, level, *FLAGS, *standard, f"-DHOW={how}", "-o", "prog", os.path.join(HERE, source), *library, "-Wl,-rpath,.", "-lm"])
 
 
 def search(place, failures, how):

@@ -210,6 +210,27 @@ static int decode_next(struct decoding *x, uint64_t addr)
 	return 0;
 }
 
+/* Jumps through a table of which the address is loaded in code that was decoded later. */
+static int retry_ways(struct decoding *x, uint32_t first)
+{
+	int r = 0;
+
+	for (size_t k = first; r >= 0 && k < x->p->n_insns; k++) {
+		struct insn i = x->p->insns[k];
+
+		if (i.flow != FLOW_TAIL || !i.indirect)
+			continue;
+		r = decoding_ways(x, &i);
+		if (r <= 0)
+			continue;
+		i.flow = FLOW_WAYS;
+		i.indirect = false;
+		program_effects(&i);
+		x->p->insns[k] = i;
+	}
+	return r < 0 ? r : 0;
+}
+
 static int by_address(const void *a, const void *b)
 {
 	const struct insn *x = a, *y = b;
@@ -230,8 +251,11 @@ static int decode_function(struct decoding *x, uint32_t f)
 	vtb_map64_clear(&x->whole);
 	fn->first = (uint32_t)x->p->n_insns;
 	r = push(x, fn->addr);
-	while (r >= 0 && x->n_todo)
+	while (r >= 0 && x->n_todo) {
 		r = decode_next(x, x->todo[--x->n_todo]);
+		if (r >= 0 && !x->n_todo)
+			r = retry_ways(x, fn->first);
+	}
 	if (r < 0)
 		return r;
 	fn = &x->p->functions[f];
