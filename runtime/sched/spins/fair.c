@@ -136,13 +136,13 @@ static uint64_t value_of(const struct vtb_call *call)
 }
 
 /* Has the thread seen this value here before? Remembers it. */
-static bool seen_before(struct vtb_rt_thread *t, const struct vtb_call *call)
+static bool seen_before(struct vtb_rt_thread *t, const struct vtb_call *call, uint64_t value)
 {
 	if (!vtb_fair_table(t))
 		return false;
 	if (call->prim)
 		return object_seen(t, call);
-	return vtb_seen_before(vtb_seen_at(t, (uint64_t)call->obj), vtb_seen_key((uint64_t)call->obj, value_of(call)));
+	return vtb_seen_before(vtb_seen_at(t, (uint64_t)call->obj), vtb_seen_key((uint64_t)call->obj, value));
 }
 
 /* A string of the program: what stands there is no news, and nobody waits for it. */
@@ -188,14 +188,14 @@ static void begin_to_count(struct vtb_rt_thread *t)
 }
 
 /* It has read what it knows, once more. */
-static void note_again(struct vtb_rt_thread *t, const struct vtb_call *call)
+static void note_again(struct vtb_rt_thread *t, const struct vtb_call *call, uint64_t value)
 {
 	struct vtb_variety *v = variety_of(t);
 
 	t->base.spins++;
 	t->base.own_spins++;
 	vtb_progress_again(t);
-	vtb_variety_note(v, call);
+	vtb_variety_note(v, call, value);
 	if (!vtb_variety_is_due(v, t->base.spins, VTB_REREADS + REREADS_MORE) &&
 	    !vtb_variety_is_due(v, t->base.own_spins, VTB_REREADS_OWN + REREADS_MORE))
 		return;
@@ -257,10 +257,12 @@ void vtb_fair_note(struct vtb_rt_thread *t, const struct vtb_call *call)
 		note_yield(t, call->pc);
 		vtb_progress_again(t);
 	} else if (reads_only(call)) {
+		const uint64_t value = value_of(call);
+
 		if (is_constant(call))
 			return;
-		if (seen_before(t, call)) {
-			note_again(t, call);
+		if (seen_before(t, call, value)) {
+			note_again(t, call, value);
 		} else {
 			t->sched.yields = 0;
 			if (call->prim || !vtb_progress_on_stack(t, (uint64_t)call->obj, 0))

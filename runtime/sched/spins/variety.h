@@ -2,7 +2,7 @@
 /**
  * @file variety.h
  * How many different words does a thread read again? Who waits looks at the same few words time and again; who
- * computes reads its tables, rows and strings again, and those are many.
+ * computes reads its tables, rows and strings again, and those are many; or what it counts itself.
  *
  * Shape:   a small set of addresses a thread, and how often the thread was taken for one that computes: each time it
  * may read 16 times as much again as before, until others move.
@@ -20,18 +20,24 @@ struct vtb_call;
 #define VTB_VARIETY_LEVELS 3u
 
 struct vtb_variety {
-	uint32_t n;                     /* different ones; VTB_VARIETY + 1: more */
-	uint32_t level;                 /* times that it was believed */
-	const void *words[VTB_VARIETY]; /* the first n */
+	uint32_t n;      /* different ones; VTB_VARIETY + 1: more */
+	uint32_t level;  /* times that it was believed */
+	uint32_t noted;  /* readings, */
+	uint32_t counts; /* and those of words that it changes itself */
+	struct vtb_varied {
+		const void *word;
+		uint64_t value;
+		bool changes;
+	} words[VTB_VARIETY]; /* the first n */
 };
 
 /** It begins anew: others have moved. O(1). */
 static inline void vtb_variety_clear(struct vtb_variety *v)
 {
-	v->n = v->level = 0;
+	v->n = v->level = v->noted = v->counts = 0;
 }
-/** Note that `call` reads what is known. O(VTB_VARIETY). */
-void vtb_variety_note(struct vtb_variety *v, const struct vtb_call *call);
+/** Note that `call` reads again that `value` is there. O(VTB_VARIETY). */
+void vtb_variety_note(struct vtb_variety *v, const struct vtb_call *call, uint64_t value);
 /** Have so many readings of what is known, more than `most` at first, come, that it is to be asked whether the thread
  * spins? O(1). */
 static inline bool vtb_variety_is_due(const struct vtb_variety *v, uint32_t readings, uint32_t most)
