@@ -75,7 +75,7 @@ struct written vtb_write_captured(int fd, const void *from, size_t n, const void
 	g[REG_RDX] = (greg_t)n;
 	g[REG_RSP] = (greg_t)frame;
 	g[REG_RIP] = (greg_t)vtb_write_rest + VTB_SYSCALL_SIZE;
-	if (!seen || !vtb_syscall_wait(vtb_syscall_row(SYS_write), g, &r))
+	if (!seen || !vtb_step_wait(vtb_syscall_row(SYS_write), g, &r))
 		r = vtb_output_write(g);
 	if (r < 0) {
 		errno = (int)-r;

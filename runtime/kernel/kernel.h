@@ -124,6 +124,8 @@ long vtb_syscall_make(const greg_t *g);
 /** The call may have to wait for other threads: do so in the model. True if that was all, *ret_result is its result;
  * false if it can be made now without waiting. */
 bool vtb_syscall_wait(const struct vtb_syscall *row, greg_t *g, long *ret_result);
+/** Likewise, unless the call is part of a step (vtb_step_begin()) and need not wait: then false. told/libc_step.c. */
+bool vtb_step_wait(const struct vtb_syscall *row, greg_t *g, long *ret);
 
 /** t calls a function of libc, as part of an operation that is just done and depends on whatever other threads do to
  * the descriptor `fd` (-1: to any descriptor and file): system calls that it makes are no operations of their own.

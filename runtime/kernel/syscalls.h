@@ -143,10 +143,6 @@ bool vtb_random_read(struct vtb_rt_thread *t, const greg_t *g, long *ret);
  * else WAIT_NONE. */
 enum vtb_wait vtb_syscall_waits_for(const struct vtb_call *call);
 
-/* told/libc_step.c */
-/** vtb_syscall_wait(), unless the call is part of a step (vtb_step_begin()) and need not wait: then false. */
-bool vtb_step_wait(const struct vtb_syscall *row, greg_t *g, long *ret);
-
 /* syscall_tell.c */
 /** The call is about to be made and does not wait: an operation, if other threads can tell. */
 void vtb_syscall_tell(struct vtb_rt_thread *t, const struct vtb_syscall *row, const greg_t *g);
