@@ -293,11 +293,15 @@ uint32_t regions_load(struct regions *m, const struct place *place, unsigned siz
 /* What it held from the beginning is known outside. */
 static void lose_initial(struct regions *m, uint32_t r)
 {
-	const struct object *o = &m->objects[(uint32_t)m->rows[r].id];
-	const struct place whole = { .region = r, .lo = (int64_t)o->lo, .hi = (int64_t)o->hi };
+	const struct object *o;
+	struct place whole = { .region = r };
 
-	if (m->rows[r].id >> 32 == REGION_GLOBAL)
-		value_lose(m->values, objects_initial(m, &whole, 0));
+	if (m->rows[r].id >> 32 != REGION_GLOBAL) /* other numbers are not of objects */
+		return;
+	o = &m->objects[(uint32_t)m->rows[r].id];
+	whole.lo = (int64_t)o->lo;
+	whole.hi = (int64_t)o->hi;
+	value_lose(m->values, objects_initial(m, &whole, 0));
 }
 
 void regions_lose(struct regions *m, uint64_t id)
