@@ -52,6 +52,7 @@ struct vtb_sched_thread {
 	uint64_t used;     /* virtual nanoseconds of its own, not waits */
 	uint64_t until;    /* of a wait for descriptors: its own time-out; the deadline may be a timer's among them */
 	uint32_t yields;
+	uint32_t looked;      /* operations done when it was last looked whether its loop has a way out */
 	uint32_t next_object; /* of those that it has looked at: which place is the next one's */
 	uint64_t spin_epoch, spin_others, own_epoch;
 	uint64_t clock_reads, clock_others; /* since somebody else moved; what that was */

@@ -51,6 +51,8 @@ PROGRAMS = {
     # It counts in what libc keeps for it, and goes on.
     "counts in a key": (["pthread_key_t k; pthread_key_create(&k, 0); while (!f && (long)pthread_getspecific(k) < 400) pthread_setspecific(k, (char *)pthread_getspecific(k) + 1);",
                          "x = 1;"], {"exit"}, True),
+    # It counts, never reads what it knows, and there is no way out of its loop but that the process ends.
+    "counts for ever": (["for (;;) x++;", "y = 1; exit(0);"], {"exit"}, False),
     # A writer that has only arrived at a free lock keeps nobody out.
     "prefers writers": (["x = 1; pthread_rwlock_wrlock(&l); y = 3; pthread_rwlock_unlock(&l);", "pthread_rwlock_rdlock(&l); y++; pthread_rwlock_unlock(&l);"], {"exit"}, True),
     # While one reads, another may be let go on, and then a writer arrive, before which it was. When that arrives is no operation for dpor.
