@@ -34,7 +34,7 @@ void synth_limit_time(const struct synthesis *y, struct vtb_search_opts *opts, d
 
 bool synth_may_describe(struct synthesis *y, size_t i)
 {
-	if (!y->ret->deadline || !i || vtb_stop_clock() < y->ret->deadline + DESCRIBE_SECONDS)
+	if (y->ret->deadline == 0 || !i || vtb_stop_clock() < y->ret->deadline + DESCRIBE_SECONDS)
 		return true;
 	synth_keep_first(y->ret, i);
 	return false;
