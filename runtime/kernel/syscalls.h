@@ -105,6 +105,8 @@ void vtb_ids_replace(greg_t *g);
 /** The program comes to know its id, or that of its parent: what it is told. */
 long vtb_ids_tell_process(void);
 long vtb_ids_tell_parent(void);
+/** Write `number`, which is not negative, in decimal from `to` on. Returns the place behind it; no 0 is put there. */
+char *vtb_ids_put(char *to, long number);
 /** The program is about to start a process. Does not return if that could come to know told ids. */
 void vtb_ids_start_process(void);
 

@@ -21,6 +21,9 @@
 
 /** A block of the heap has been handed out, whoever asked for it. */
 void vtb_ctl_block_is_born(const void *block);
+/** Thread `t` gets an address of some kind. Which one depends on who asked first, which is no operation: if several
+ * threads do, that is named. *last: who got one of this kind before, slot + 1, or 0; its variable is VTB_HISTORY. */
+void vtb_ctl_gets_address(const struct vtb_rt_thread *t, uint32_t *last);
 /** Thread `t` gets memory. Where it lies depends on who asked first, which is no operation: if several threads do, that
  * is named. */
 void vtb_ctl_asks_memory(const struct vtb_rt_thread *t);

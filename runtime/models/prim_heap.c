@@ -122,15 +122,20 @@ struct vtb_state_hash vtb_heap_kept(void)
 	return vtb_state_finish(h);
 }
 
-void vtb_ctl_asks_memory(const struct vtb_rt_thread *t)
+void vtb_ctl_gets_address(const struct vtb_rt_thread *t, uint32_t *last)
 {
-	static uint32_t last VTB_HISTORY; /* slot + 1 */
-
 	if (vtb_sched_alone(t))
 		return;
-	if (last && last != t->base.slot + 1u)
+	if (*last && *last != t->base.slot + 1u)
 		vtb_rt_uncontrolled(VTB_UNC_ADDRESSES);
-	last = t->base.slot + 1u;
+	*last = t->base.slot + 1u;
+}
+
+void vtb_ctl_asks_memory(const struct vtb_rt_thread *t)
+{
+	static uint32_t last VTB_HISTORY;
+
+	vtb_ctl_gets_address(t, &last);
 }
 
 static bool is_kept(const void *block)

@@ -101,13 +101,9 @@ static struct vtb_call *birth_call(struct vtb_rt_thread *child)
 /* Which handles threads have depends on who made one first, which is no operation: that is named. */
 static void note_maker(const struct vtb_rt_thread *t)
 {
-	static uint32_t last VTB_HISTORY; /* slot + 1 */
+	static uint32_t last VTB_HISTORY;
 
-	if (vtb_sched_alone(t))
-		return;
-	if (last && last != t->base.slot + 1u)
-		vtb_rt_uncontrolled(VTB_UNC_ADDRESSES);
-	last = t->base.slot + 1u;
+	vtb_ctl_gets_address(t, &last);
 }
 
 int vtb_ctl_pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *arg)

@@ -205,7 +205,7 @@ static bool take_name(uint64_t from, char *ret)
 	return false;
 }
 
-static char *put_number(char *to, long number)
+char *vtb_ids_put(char *to, long number)
 {
 	char digits[24];
 	size_t n = 0;
@@ -234,7 +234,7 @@ static bool replace_numbers(const char *from, char *to)
 			continue;
 		}
 		any |= vtb_id_behind(number) != number;
-		to = put_number(to, vtb_id_behind(number));
+		to = vtb_ids_put(to, vtb_id_behind(number));
 		from = end;
 	}
 	*to = 0;

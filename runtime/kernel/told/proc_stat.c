@@ -35,26 +35,13 @@ static char *put_text(char *to, const char *text, size_t n)
 	return to + n;
 }
 
-static char *put_number(char *to, long number)
-{
-	char digits[24];
-	size_t n = 0;
-
-	do
-		digits[n++] = (char)('0' + number % 10);
-	while (number /= 10);
-	while (n)
-		*to++ = digits[--n];
-	return to;
-}
-
 /* A parent's parent is nobody that the program knows, and where a parent's memory lies is its own affair. */
 static char *put_field(char *to, unsigned field, const char *text, size_t n, bool own)
 {
 	if (field == 3)
 		return put_text(to, own ? "R" : "S", 1);
 	if (field == 4)
-		return put_number(to, own ? vtb_ids_tell_parent() : 0);
+		return vtb_ids_put(to, own ? vtb_ids_tell_parent() : 0);
 	if (field == 20) /* how many threads there are is a matter of their order, which no operation here would tell */
 		return put_text(to, "1", 1);
 	return !own || is_counted(field) ? put_text(to, "0", 1) : put_text(to, text, n);
@@ -87,7 +74,7 @@ static size_t tell(const char *text, size_t n, bool own, char *ret)
 		behind--;
 	if (behind == name || behind + 1 >= text + n)
 		return 0;
-	to = put_number(to, own ? vtb_ids_tell_process() : vtb_ids_tell_parent());
+	to = vtb_ids_put(to, own ? vtb_ids_tell_process() : vtb_ids_tell_parent());
 	*to++ = ' ';
 	to = own ? put_text(to, name, (size_t)(behind - name) + 1) : put_text(to, PARENT, sizeof(PARENT) - 1);
 	return (size_t)(put_fields(to, behind + 1, text + n, own) - ret);
