@@ -132,16 +132,22 @@ static bool duplicates(const greg_t *g)
 	       (g[REG_RAX] == SYS_fcntl && (g[REG_RSI] == F_DUPFD || g[REG_RSI] == F_DUPFD_CLOEXEC));
 }
 
-static bool moves_on(const greg_t *g)
-{
-	return g[REG_RAX] == SYS_read || g[REG_RAX] == SYS_readv || g[REG_RAX] == SYS_lseek;
-}
-
 static bool of_run(const greg_t *g)
 {
 	const bool both = g[REG_RAX] == SYS_dup2 || g[REG_RAX] == SYS_dup3;
 
 	return vtb_files_of_run((int)g[REG_RDI]) && (!both || vtb_files_of_run((int)g[REG_RSI]));
+}
+
+/* Of a file that was open before, whoever else has it: the flags go back at the end of the run. */
+static bool sets_flags(const greg_t *g)
+{
+	return g[REG_RAX] == SYS_fcntl && (g[REG_RSI] == F_SETFL || g[REG_RSI] == F_SETFD) && !of_run(g);
+}
+
+static bool moves_on(const greg_t *g)
+{
+	return g[REG_RAX] == SYS_read || g[REG_RAX] == SYS_readv || g[REG_RAX] == SYS_lseek;
 }
 
 /* What is no longer under its number is put back there at the end of the run. */
@@ -155,6 +161,8 @@ static bool gives_up(const greg_t *g)
 
 static long use_file(const greg_t *g)
 {
+	if (sets_flags(g))
+		return vtb_put_back_call(g);
 	if (duplicates(g))
 		vtb_files_opens();
 	return vtb_syscall_make(g);
@@ -283,7 +291,7 @@ void vtb_audit_permit(const struct vtb_syscall *row, const greg_t *g)
 			vtb_audit_refuse(g[REG_RAX], " of a file that was open before");
 		break;
 	case UNDO_USE:
-		if (!of_run(g) && !only_asks(g) && !(moves_on(g) && vtb_files_takes_input(g)))
+		if (!of_run(g) && !only_asks(g) && !sets_flags(g) && !(moves_on(g) && vtb_files_takes_input(g)))
 			vtb_audit_refuse(g[REG_RAX], " on a file that was open before");
 		break;
 	default:

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Settings of the process and of its threads that a run changes by a call, and that the same call puts back: limits,
- * scheduling, the mask of new files, the stack of signal handlers. Before the first change of one what it is now is
+ * Settings of the process, of its threads and of files that were open before that a run changes by a call, and that the
+ * same call puts back: limits, scheduling, the mask of new files, the stack of signal handlers, whether a file blocks
+ * and whether it is closed by execve(). Before the first change of one what it is now is
  * noted; the notes are gone through at the end of the run, the last one first.
  */
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
@@ -93,6 +95,14 @@ static bool of_limit(const greg_t *g, struct note *ret)
 	return true;
 }
 
+static bool of_file(const greg_t *g, struct note *ret)
+{
+	ret->which = (int)g[REG_RSI];
+	ret->who = (int)g[REG_RDI];
+	ret->before = sys3(SYS_fcntl, ret->who, ret->which == F_SETFL ? F_GETFL : F_GETFD, 0);
+	return ret->before >= 0;
+}
+
 static const struct {
 	long nr;
 	bool (*note)(const greg_t *g, struct note *ret);
@@ -104,6 +114,7 @@ static const struct {
 	{ SYS_setpriority, of_priority },
 	{ SYS_setrlimit, of_limit },
 	{ SYS_prlimit64, of_limit },
+	{ SYS_fcntl, of_file },
 };
 
 static long put_one_back(const struct note *a)
@@ -117,6 +128,8 @@ static long put_one_back(const struct note *a)
 		return sys3(SYS_sched_setscheduler, a->who, a->before, (long)&a->sched);
 	case SYS_setpriority:
 		return sys3(SYS_setpriority, a->which, a->who, a->before);
+	case SYS_fcntl:
+		return sys3(SYS_fcntl, a->who, a->which, a->before);
 	default:
 		return sys3(SYS_setrlimit, a->which, (long)&a->limit, 0);
 	}

@@ -33,6 +33,7 @@
 
 int vtb_output_fd = -1;
 static off_t stdin_start = -1;
+static long stdin_flags;
 
 /* In shared memory: survives the rollback. NULL: every write is the kernel's, and the hash is that of the file. */
 static struct output {
@@ -51,6 +52,7 @@ static struct output {
 void vtb_output_take(void)
 {
 	stdin_start = lseek(0, 0, SEEK_CUR);
+	stdin_flags = fcntl(0, F_GETFL);
 	if (!(vtb_rt.options & VTB_OPT_CAPTURE))
 		return;
 	vtb_output_fd = fcntl((int)vtb_rt.block->output_fd, F_DUPFD_CLOEXEC, 900);
@@ -66,16 +68,20 @@ long vtb_output_input(void)
 	return stdin_start;
 }
 
+/* An earlier run may have had it append or not block: it is the same open file. */
 static void empty_file(void)
 {
+	sys3(SYS_fcntl, vtb_output_fd, F_SETFL, 0);
 	sys3(SYS_ftruncate, vtb_output_fd, 0, 0);
 	sys3(SYS_lseek, vtb_output_fd, 0, SEEK_SET);
 }
 
 void vtb_output_begin(void)
 {
-	if (stdin_start >= 0 && !vtb_engine->call)         /* else it is put back after each run */
+	if (stdin_start >= 0 && !vtb_engine->call) { /* else it is put back after each run */
+		sys3(SYS_fcntl, 0, F_SETFL, stdin_flags);
 		sys3(SYS_lseek, 0, stdin_start, SEEK_SET); /* every run reads the same input */
+	}
 	if (vtb_output_fd >= 0)
 		empty_file();
 }

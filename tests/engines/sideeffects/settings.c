@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Changes settings of the process that the next run must find as they were. */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -11,7 +12,7 @@
 static char room[65536];
 static stack_t stack_before;
 static struct rlimit limit_before;
-static int policy_before;
+static int policy_before, flags_before, mode_before;
 
 static void first(void)
 {
@@ -32,6 +33,11 @@ static void second(void)
 
 	if (getrlimit(RLIMIT_CORE, &limit_before))
 		abort();
+	flags_before = fcntl(0, F_GETFD);
+	mode_before = fcntl(1, F_GETFL);
+	if (flags_before < 0 || mode_before < 0 || fcntl(0, F_SETFD, FD_CLOEXEC) ||
+	    fcntl(1, F_SETFL, mode_before | O_NONBLOCK))
+		abort();
 	limit = limit_before;
 	limit.rlim_cur = limit.rlim_cur ? 0 : 4096;
 	setrlimit(RLIMIT_CORE, &limit); /* no if the hard limit is 0 */
@@ -40,5 +46,6 @@ static void second(void)
 static int good(void)
 {
 	printf("%ld ", (long)limit_before.rlim_cur);
-	return policy_before == SCHED_OTHER && stack_before.ss_sp != room;
+	printf("%d ", flags_before);
+	return !flags_before && !(mode_before & O_NONBLOCK) && policy_before == SCHED_OTHER && stack_before.ss_sp != room;
 }

@@ -190,6 +190,29 @@ static void settings_are_put_back(void **state)
 	assert_true(vtb_audit_clean());
 }
 
+/* Twice, since the second note of the same setting must not become what is put back. */
+static void flags_of_a_file_that_was_open_are_put_back(void **state)
+{
+	const int fd = open("/proc/self/exe", O_RDONLY);
+	const int before = fcntl(fd, F_GETFL);
+
+	(void)state;
+	vtb_files_remember();
+	assert_int_equal(call(SYS_fcntl, fd, F_SETFL, before | O_NONBLOCK), 0);
+	assert_int_equal(call(SYS_fcntl, fd, F_SETFL, before | O_NONBLOCK | O_APPEND), 0);
+	assert_int_equal(call(SYS_fcntl, fd, F_SETFD, FD_CLOEXEC), 0);
+	assert_string_equal(said, "");
+	assert_int_equal(fcntl(fd, F_GETFL), before | O_NONBLOCK | O_APPEND);
+	assert_int_equal(fcntl(fd, F_GETFD), FD_CLOEXEC);
+	assert_false(vtb_audit_clean());
+	assert_int_equal(call(SYS_close, fd, 0, 0), 0); /* it is this file's flags that go back, not its successor's */
+	vtb_audit_undo();
+	assert_true(vtb_audit_clean());
+	assert_int_equal(fcntl(fd, F_GETFL), before);
+	assert_int_equal(fcntl(fd, F_GETFD), 0);
+	close(fd);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -200,6 +223,7 @@ int main(void)
 		cmocka_unit_test(one_that_was_there_and_is_closed_goes_back),
 		cmocka_unit_test(more_than_can_be_kept_are_refused),
 		cmocka_unit_test(settings_are_put_back),
+		cmocka_unit_test(flags_of_a_file_that_was_open_are_put_back),
 	};
 
 	return cmocka_run_group_tests(tests, begin, NULL);
