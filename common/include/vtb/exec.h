@@ -87,8 +87,8 @@ bool vtb_exec_preempts(const struct vtb_exec *x, size_t i);
 
 /** c and v of the run: preemptive switches and other deviations, and the distinct variables they are charged to: for a
  *  switch the object of the operation before it, for another deviation the object of the event that took place by it
- *  (TIMEOUT: the clock, one variable whatever timed out). An unknown object counts as one variable. O(n). l and t are
- * 0. */
+ *  (TIMEOUT: the clock, one variable whatever timed out). An unknown object counts as one variable. Of a run
+ * that is `owned` v is what it is at least. O(n). l and t are 0. */
 struct vtb_tuple vtb_exec_tuple(const struct vtb_exec *x);
 
 /** The schedule that reproduces this run exactly: policy run-to-block, a SWITCH wherever another thread goes on (cost 1

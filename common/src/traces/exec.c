@@ -98,13 +98,15 @@ struct vtb_tuple vtb_exec_tuple(const struct vtb_exec *x)
 	struct vtb_tuple tuple = { 0 };
 	struct vtb_varset vars = { 0 };
 	int64_t prev = -1;
+	bool own = false; /* the last operation was to what only its thread touches: to what is not told */
 
 	for (size_t i = 0; i < x->n_events; i++) {
 		const struct vtb_event *e = &x->events[i];
 
 		if (preempts(x, prev, i)) {
 			tuple.c++;
-			vtb_varset_add(&vars, x->events[prev].var);
+			if (!own)
+				vtb_varset_add(&vars, x->events[prev].var);
 		}
 		if (e->flags & VTB_EVF_DEVIATED) {
 			tuple.c++;
@@ -112,8 +114,10 @@ struct vtb_tuple vtb_exec_tuple(const struct vtb_exec *x)
 		}
 		if (!vtb_event_stands_for_others(e))
 			prev = (int64_t)i;
+		own = e->kind == VTB_E_OWNED || (own && e->kind == VTB_E_LOST);
 	}
 	tuple.v = vtb_varset_count(&vars);
+	tuple.v = tuple.c && !tuple.v ? 1 : tuple.v;
 	vtb_varset_fini(&vars);
 	return tuple;
 }

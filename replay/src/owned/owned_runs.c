@@ -5,7 +5,8 @@
  *
  *     batch ── owned ──► as it is
  *                   ├──► it met a second thread: run again whole; its sites are told from the next batch on
- *                   └──► it fails, or is to be checked (cross_check.c): run again as it went, every operation told
+ *                   └──► it fails as none did before (vtb/runner.h, enough), or is to be checked (cross_check.c): run
+ *                        again as it went, every operation told
  */
 #include "process_private.h"
 
@@ -99,7 +100,14 @@ static bool went_alike(const struct vtb_exec *again, const struct vtb_exec *befo
 	return again->outcome.verdict == before->outcome.verdict && !(again->outcome.flags & VTB_OUT_DIVERGED);
 }
 
-bool vtb_owned_take(struct batch *b, size_t i, struct vtb_exec *exec)
+static bool fails_anew(struct process_runner *p, const struct vtb_exec *x)
+{
+	struct vtb_runner *runner = &p->base;
+
+	return vtb_verdict_exit_code(x->outcome.verdict) == 1 && (!runner->enough || !runner->enough(runner, x));
+}
+
+bool vtb_owned_take(struct process_runner *p, struct batch *b, size_t i, struct vtb_exec *exec)
 {
 	struct batch_item *item = &b->items[i];
 	const bool again = item->how == RUN_AS_IT_WENT, better = !again || went_alike(exec, &b->execs[i]);
@@ -109,7 +117,7 @@ bool vtb_owned_take(struct batch *b, size_t i, struct vtb_exec *exec)
 	vtb_exec_fini(other);
 	if (better)
 		b->execs[i] = *exec;
-	if (item->how != RUN_OWNED || (!item->check && vtb_verdict_exit_code(b->execs[i].outcome.verdict) != 1) ||
+	if (item->how != RUN_OWNED || (!item->check && !fails_anew(p, &b->execs[i])) ||
 	    vtb_exec_schedule(&b->execs[i], &item->went) < 0)
 		return false;
 	item->how = RUN_AS_IT_WENT;

@@ -135,8 +135,9 @@ bool vtb_owned_begin(struct process_runner *p, struct batch *b);
 /* Is the result no run of its schedule, since it passed over what is shared? Then it is freed, and the schedule
  * to be run whole. */
 bool vtb_owned_refuses(struct process_runner *p, struct batch *b, size_t i, struct server_result *res);
-/* Takes *exec to its place. True: it fails, and is to be run once more, as it went, to be told whole. */
-bool vtb_owned_take(struct batch *b, size_t i, struct vtb_exec *exec);
+/* Takes *exec to its place. True: it fails as none did before, and is to be run once more, as it went, to be told
+ * whole. */
+bool vtb_owned_take(struct process_runner *p, struct batch *b, size_t i, struct vtb_exec *exec);
 /* A batch of n is over: there may be sites that are no longer to be passed over. */
 void vtb_owned_end(struct process_runner *p, struct batch *b, size_t n);
 /* Say to all servers which sites are passed over. */

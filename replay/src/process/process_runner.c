@@ -108,7 +108,7 @@ int vtb_process_finish_one(struct process_runner *p, struct server_result res, i
 		r = ingest(p, &res, &exec, err);
 	keep_words(p, &res);
 	free(res.words);
-	if (r >= 0 && vtb_owned_take(b, i, &exec))
+	if (r >= 0 && vtb_owned_take(p, b, i, &exec))
 		return TAKE_WHOLE;
 	p->base.schedules++;
 	return r;

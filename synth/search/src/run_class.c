@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "search_priv.h"
 #include "vtb/array.h"
@@ -152,8 +153,49 @@ uint64_t vtb_search_events(const struct vtb_search *search, const struct vtb_exe
 	return x->brief ? print_of(search, x)->n_events : operations(x);
 }
 
-bool vtb_search_shows_nothing(const struct vtb_plan *plan, const struct vtb_exec *x, bool new_class)
+/* ---- runs that fail as others did */
+
+static bool is_known(const struct vtb_known_failures *k, const struct vtb_exec *x)
+{
+	const char *signature = x->outcome.signature;
+
+	for (uint32_t i = 0; signature && i < k->n; i++)
+		if (!strcmp(k->signatures[i], signature))
+			return true;
+	return false;
+}
+
+/* What has no name is not known by it. */
+void vtb_search_know_failure(struct vtb_search *search, const struct vtb_exec *x)
+{
+	struct vtb_known_failures *k = &search->known;
+	const char *signature = x->outcome.signature;
+
+	if (signature && *signature && k->n < KNOWN_FAILURES_MAX && !is_known(k, x))
+		k->signatures[k->n++] = signature;
+}
+
+/* It changes nothing but what is counted. Its (c, v) is at least what is told of it. */
+static bool fails_as_others(const struct vtb_search *search, const struct vtb_exec *x)
+{
+	return is_known(&search->known, x) && !vtb_search_is_lower(vtb_exec_tuple(x), search->stats.lowest);
+}
+
+bool vtb_search_is_enough(struct vtb_runner *runner, const struct vtb_exec *x)
+{
+	return fails_as_others(runner->enough_data, x);
+}
+
+static bool passed_as_others(const struct vtb_plan *plan, const struct vtb_exec *x, bool new_class)
 {
 	return x->brief || (plan->schedule.brief && !new_class && !x->partial && x->outcome.verdict == VTB_V_NONE &&
 	                    !(x->outcome.flags & ~(uint32_t)(VTB_OUT_SPUN | VTB_OUT_TIMING)));
+}
+
+bool vtb_search_shows_nothing(const struct vtb_search *search, const struct vtb_search_calls *calls,
+                              const struct vtb_plan *plan, const struct vtb_exec *x, bool new_class)
+{
+	return passed_as_others(plan, x, new_class) ||
+	       (calls->known_will_do && plan->schedule.brief && vtb_verdict_exit_code(x->outcome.verdict) == 1 &&
+	        fails_as_others(search, x));
 }

@@ -182,11 +182,6 @@ static void note_assumed(struct vtb_search *search, const struct vtb_outcome *o)
 	         o->thread == VTB_NONE ? "?" : vtb_thread_path(search->runner->tab, o->thread), place);
 }
 
-static bool lower(struct vtb_tuple a, struct vtb_tuple b)
-{
-	return a.c < b.c || (a.c == b.c && a.v < b.v);
-}
-
 static bool is_failure(const struct vtb_exec *x)
 {
 	return vtb_verdict_exit_code(x->outcome.verdict) == 1;
@@ -199,7 +194,8 @@ static bool lowest_is_proved(const struct vtb_search *search)
 
 	if (!claim->enumerates || claim->by_states)
 		return false;
-	return claim->complete || !lower((struct vtb_tuple){ .c = claim->c, .v = claim->v }, search->stats.lowest);
+	return claim->complete ||
+	       !vtb_search_is_lower((struct vtb_tuple){ .c = claim->c, .v = claim->v }, search->stats.lowest);
 }
 
 static enum vtb_search_reply report_failure(struct vtb_search *search, const struct vtb_search_calls *calls,
@@ -208,13 +204,15 @@ static enum vtb_search_reply report_failure(struct vtb_search *search, const str
 	const struct vtb_tuple tuple = vtb_exec_tuple(x);
 	enum vtb_search_reply reply;
 
-	if (search->stats.failing++ == 0 || lower(tuple, search->stats.lowest))
+	if (search->stats.failing++ == 0 || vtb_search_is_lower(tuple, search->stats.lowest))
 		search->stats.lowest = tuple;
 	search->stats.lower_levels_complete = lowest_is_proved(search);
 	if (search->stopping) /* the rest of the batch: counted, not reported */
 		return VTB_SEARCH_GO_ON;
 	reply = calls->failing ? calls->failing(search, s, x, tuple, calls->data) : VTB_SEARCH_STOP;
 	search->stopping = reply == VTB_SEARCH_STOP;
+	if (reply == VTB_SEARCH_GO_ON)
+		vtb_search_know_failure(search, x);
 	if (reply == VTB_SEARCH_ONLY_LOWER) {
 		search->space.below_c = search->stats.lowest.c;
 		search->space.below_v = search->stats.lowest.v;
@@ -238,7 +236,7 @@ static void note_cut(struct vtb_search *search, const struct vtb_exec *x)
 {
 	const struct vtb_tuple at = vtb_exec_tuple(x);
 
-	if (!search->space.cut || lower(at, search->space.cut_at))
+	if (!search->space.cut || vtb_search_is_lower(at, search->space.cut_at))
 		search->space.cut_at = at;
 	search->space.cut = true;
 }
@@ -254,7 +252,7 @@ int vtb_search_digest(struct vtb_search *search, const struct vtb_search_calls *
 	bool new_class;
 	int r = vtb_search_class(search, x, &class_id, &new_class);
 
-	shown = vtb_search_shows_nothing(plan, x, new_class) ? &nothing : x;
+	shown = vtb_search_shows_nothing(search, calls, plan, x, new_class) ? &nothing : x;
 	if (r >= 0 && !x->partial && !shown->brief)
 		r = vtb_coverage_add(&search->coverage, x);
 	if (r >= 0 && !search->space.made)
@@ -349,6 +347,8 @@ int vtb_search_run(struct vtb_search *search, const struct vtb_search_calls *cal
 	search->runner->tell_all = search->opts.tell_all || search->stats.mixed;
 	search->runner->told_to = search->number;
 	search->runner->owned = !search->opts.tell_owned && !search->opts.match_states;
+	search->runner->enough = calls->known_will_do && !search->opts.tell_all ? vtb_search_is_enough : NULL;
+	search->runner->enough_data = search;
 	while (r == -EAGAIN) {
 		if (search->cut || vtb_stop_due(search->runner->stop)) {
 			r = end_of_cut(search);
@@ -367,6 +367,7 @@ int vtb_search_run(struct vtb_search *search, const struct vtb_search_calls *cal
 			r = VTB_SEARCH_CALLER;
 	}
 	search->runner->states = search->runner->tell_all = search->runner->owned = false;
+	search->runner->enough = NULL;
 	vtb_selective_end(&search->selective); /* whoever comes next wants to see everything */
 	out_of_time(search, start);
 	if (search->stats.failing)

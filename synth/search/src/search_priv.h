@@ -25,6 +25,14 @@ struct vtb_search_print {
 	uint64_t n_events;
 };
 
+#define KNOWN_FAILURES_MAX 64u /* of more kinds every run is told */
+
+/* Signatures that were reported, and of which whoever was told wants no more (vtb/search.h, known_will_do). */
+struct vtb_known_failures {
+	const char *signatures[KNOWN_FAILURES_MAX]; /* the table's */
+	uint32_t n;
+};
+
 struct vtb_search {
 	struct vtb_runner *runner;
 	uint64_t number; /* no other one has the same */
@@ -43,6 +51,7 @@ struct vtb_search {
 	struct vtb_state_set states;
 	struct vtb_search_stats stats;
 	struct vtb_outputs outputs;
+	struct vtb_known_failures known;
 	struct vtb_claim claim; /* of the strategy, when everything that it had proposed was fed back */
 	struct vtb_made_runs made;
 	struct vtb_plan *plans; /* one batch */
@@ -74,8 +83,19 @@ int vtb_search_class(struct vtb_search *search, const struct vtb_exec *x, uint64
 /* How many events it has, also if they are not told. */
 uint64_t vtb_search_events(const struct vtb_search *search, const struct vtb_exec *x);
 /* Does the run show its strategy nothing? It has said that a class that is known would do. What is told of such a run
- * all the same is not used, so that a search comes to the same whatever the runner tells. */
-bool vtb_search_shows_nothing(const struct vtb_plan *plan, const struct vtb_exec *x, bool new_class);
+ * all the same is not used, so that a search comes to the same whatever the runner tells. So is what is told of a run
+ * that fails as others did, if that will do. */
+bool vtb_search_shows_nothing(const struct vtb_search *search, const struct vtb_search_calls *calls,
+                              const struct vtb_plan *plan, const struct vtb_exec *x, bool new_class);
+/* It was reported, and such runs will do as they are from now on. */
+void vtb_search_know_failure(struct vtb_search *search, const struct vtb_exec *x);
+/* struct vtb_runner, enough */
+bool vtb_search_is_enough(struct vtb_runner *runner, const struct vtb_exec *x);
+
+static inline bool vtb_search_is_lower(struct vtb_tuple a, struct vtb_tuple b)
+{
+	return a.c < b.c || (a.c == b.c && a.v < b.v);
+}
 
 /* ---- search_batch.c */
 /* For the largest batch. 0 or -ENOMEM. */

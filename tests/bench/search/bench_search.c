@@ -5,8 +5,8 @@
  *
  *   first N       schedules until the first failing run, it included, and the run of the default schedule with which
  * every hunt begins; 0: none failed c N v N       of that run failing N     failing runs (with --all: search on after a
- * find) schedules N classes N events N threads N variables N (most of the first 20 runs; threads are no variables)
- * seconds X bound X ...
+ * find) lowest_c N lowest_v N  of them short N  of them were not told operation by operation schedules N classes N
+ * events N threads N variables N (most of the first 20 runs; threads are no variables) seconds X bound X ...
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -95,7 +95,7 @@ static void read_options(struct options *o, int argc, char **argv)
 }
 
 struct found {
-	uint64_t first, failing, runs, brief, events, threads, variables;
+	uint64_t first, failing, runs, brief, owned, events, threads, variables;
 	struct vtb_tuple tuple;
 	enum vtb_verdict verdict;
 	bool all, deviations;
@@ -161,6 +161,7 @@ static void executed(struct vtb_search *search, const struct vtb_schedule *s, co
 	(void)search;
 	(void)class_id;
 	f->brief += x->brief;
+	f->owned += x->owned && vtb_verdict_exit_code(x->outcome.verdict) == 1;
 	if (f->deviations)
 		print_schedule(f, s, new_class);
 	if (++f->runs > COUNTED)
@@ -224,10 +225,11 @@ static void report(const struct vtb_search *search, const struct found *f, int e
 	printf("first %" PRIu64 " c %u v %u failing %" PRIu64 " schedules %" PRIu64 " classes %" PRIu64
 	       " events %" PRIu64 " threads %" PRIu64 " variables %" PRIu64
 	       " seconds %.3f bound %.6g complete %d diverged %" PRIu64 " dropped %" PRIu64 " disk %" PRIu64
-	       " brief %" PRIu64 " end %s verdict %s\n",
+	       " brief %" PRIu64 " lowest_c %u lowest_v %u short %" PRIu64 " end %s verdict %s\n",
 	       f->first, f->tuple.c, f->tuple.v, f->failing, s->schedules + 1, s->classes, f->events, f->threads,
 	       f->variables, s->seconds, claim.probability, claim.complete, s->diverged, claim.dropped, claim.on_disk,
-	       f->brief, ends[end], f->first ? vtb_verdict_name(f->verdict) : "none");
+	       f->brief, s->lowest.c, s->lowest.v, f->owned, ends[end],
+	       f->first ? vtb_verdict_name(f->verdict) : "none");
 }
 
 int main(int argc, char **argv)
@@ -240,7 +242,7 @@ int main(int argc, char **argv)
 	struct vtb_error err = { 0 };
 	struct found f = { 0 };
 	const struct vtb_search_calls calls = {
-		.failing = failing, .executed = executed, .progress = progress, .data = &f
+		.failing = failing, .executed = executed, .progress = progress, .data = &f, .known_will_do = true
 	};
 	int r;
 

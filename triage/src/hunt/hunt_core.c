@@ -210,7 +210,11 @@ static int search_once(struct vtb_hunt *hunt, struct vtb_search *search)
 		               .runs_before =
 		                   hunt->runner->schedules - hunt->explaining - vtb_search_stats(search)->schedules };
 	const struct vtb_search_calls calls = {
-		.failing = on_failing, .executed = on_executed, .progress = on_progress, .data = &watch
+		.failing = on_failing,
+		.executed = on_executed,
+		.progress = on_progress,
+		.data = &watch,
+		.known_will_do = true,
 	};
 	int end = vtb_search_run(search, &calls, hunt->err), r = end;
 

@@ -68,6 +68,10 @@ struct vtb_runner {
 	 * Called by run(), or never; must not use the runner. NULL: nobody wants to know. */
 	void (*ready)(struct vtb_runner *runner, size_t n);
 	void *ready_data;
+	/** By its user: is this failing run, in which a thread's own accesses are told by their number (exec.h, owned),
+	 * enough? NULL: every run that fails is to be told operation by operation. */
+	bool (*enough)(struct vtb_runner *runner, const struct vtb_exec *x);
+	void *enough_data;
 	bool more;                 /* by its keeper: the next call goes on with what is one batch to whoever asks */
 	struct vtb_keeper *keeper; /* borrowed; NULL: whatever is asked for is run */
 	struct vtb_stop *stop;     /* borrowed; NULL: runs are made whatever they take */

@@ -187,6 +187,9 @@ struct vtb_search_calls {
 	/** After every batch; true stops the search. May be NULL. */
 	bool (*progress)(struct vtb_search *search, void *data);
 	void *data;
+	bool known_will_do; /* of a run with the signature of one that `failing` had already and has replied GO_ON to
+	                       only how it ended and its class must be known: x->owned, if its (c, v), of which v is at
+	                       least what is said, is not the lowest so far */
 };
 
 enum vtb_search_end {
