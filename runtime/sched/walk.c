@@ -131,10 +131,16 @@ static void look_at_changed(void)
 	}
 }
 
+/* Whether it can go on is known from here on: what was known at the last choice may come back before the next one. */
 void vtb_walk_look_at(const struct vtb_rt_thread *t)
 {
-	if (t->base.slot < vtb_walk.n)
-		look_at(&vtb_walk.walkers[t->base.slot], t);
+	const uint32_t i = t->base.slot;
+
+	if (i >= vtb_walk.n)
+		return;
+	look_at(&vtb_walk.walkers[i], t);
+	vtb_walk.enabled[i / 64] &= ~(1ull << i % 64);
+	vtb_walk.enabled[i / 64] |= (uint64_t)t->sched.enabled << i % 64;
 }
 
 void vtb_walk_look_at_all(void)
