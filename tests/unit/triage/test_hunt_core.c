@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "extent.h"
 #include "fake_program.h"
 #include "hunt_priv.h"
 
@@ -205,6 +206,8 @@ static void a_failure_that_does_not_come_again_is_counted_not_reported(void **st
 	assert_int_equal(vtb_hunt_core(&h), 0);
 	assert_int_equal(g.result.n_findings, 0);
 	assert_true(g.result.facts.not_again > 0);
+	assert_false(vtb_extent_shows(&g.result.facts)); /* and nothing is proved */
+	assert_int_equal(vtb_hunt_exit_code(&g.result), 3);
 	vtb_hunt_result_fini(&g.result);
 }
 

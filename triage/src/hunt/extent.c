@@ -161,7 +161,9 @@ static const char *hidden(const struct vtb_hunt_facts *f)
 {
 	if (f->uncontrolled & VTB_UNC_ALIAS)
 		return "one piece of memory was at two addresses, and what was done to it counts as done to two";
-	return f->chance ? "the program asked for what need not be the same in every run" : NULL;
+	if (f->chance)
+		return "the program asked for what need not be the same in every run";
+	return f->not_again ? "a run failed, and did not fail again from its own schedule" : NULL;
 }
 
 bool vtb_extent_shows(const struct vtb_hunt_facts *f)

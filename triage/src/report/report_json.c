@@ -209,7 +209,7 @@ static void facts_members(struct vtb_json_writer *w, const struct vtb_hunt_facts
 	                : f->by_orders       ? "orders"
 	                : f->enumerated      ? "schedules"
 	                                     : NULL);
-	vtb_json_bool(w, "complete", f->complete);
+	vtb_json_bool(w, "complete", f->complete && vtb_extent_shows(f));
 	vtb_json_string(w, "stopped", f->stopped);
 	vtb_json_u64(w, "threads", f->threads);
 	vtb_json_u64(w, "points", f->points);
