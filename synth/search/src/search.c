@@ -30,8 +30,7 @@ void vtb_search_free(struct vtb_search *search)
 {
 	if (!search)
 		return;
-	if (search->state)
-		search->strategy->end(search->state);
+	vtb_hand_over_fini(&search->turn);
 	vtb_coverage_fini(&search->coverage);
 	vtb_mazurkiewicz_free(search->order);
 	vtb_clock_order_fini(&search->clocks);
@@ -76,7 +75,7 @@ static void leave_clocks_out(struct vtb_claim *claim, const struct vtb_search_st
 static void take_claim(struct vtb_search *search)
 {
 	search->claim = (struct vtb_claim){ 0 };
-	search->strategy->claim(search->state, &search->claim);
+	vtb_hand_over_claim(&search->turn, &search->claim);
 	if (!(search->strategy->can & VTB_STRATEGY_FOCUS))
 		search->claim.focus_free = VTB_FOCUS_VAR | VTB_FOCUS_FUNCTION;
 	if (search->stats.assumed)
@@ -136,7 +135,7 @@ int vtb_search_begin(struct vtb_runner *runner, const struct vtb_strategy *strat
 	if (r >= 0)
 		r = vtb_mazurkiewicz_new(runner->tab, &search->order);
 	if (r >= 0)
-		r = strategy->begin(&search->space, &search->state);
+		r = vtb_hand_over_begin(&search->turn, &search->space, strategy, opts->relief);
 	if (r < 0) {
 		vtb_search_free(search);
 		return vtb_error_set(err, r, NULL, 0, "the strategy \"%s\" cannot begin: %s", strategy->name,
@@ -263,7 +262,7 @@ int vtb_search_digest(struct vtb_search *search, const struct vtb_search_calls *
 		note_cut(search, x);
 	vtb_outputs_note(&search->outputs, x, &search->stats);
 	if (search->space.made)
-		return search->strategy->feedback(search->state, plan->ticket, shown, new_class);
+		return vtb_hand_over_feedback(&search->turn, plan->ticket, shown, new_class);
 	search->stats.schedules++;
 	search->stats.events += vtb_search_events(search, x);
 	search->stats.partial += x->partial;
@@ -277,7 +276,7 @@ int vtb_search_digest(struct vtb_search *search, const struct vtb_search_calls *
 		calls->executed(search, &plan->schedule, x, class_id, new_class, calls->data);
 	if (is_failure(x))
 		reply = report_failure(search, calls, &plan->schedule, x);
-	r = search->strategy->feedback(search->state, plan->ticket, shown, new_class);
+	r = vtb_hand_over_feedback(&search->turn, plan->ticket, shown, new_class);
 	return r < 0 ? r : (int)reply;
 }
 
@@ -314,7 +313,7 @@ static int end_of_cut(const struct vtb_search *search)
 
 static int step(struct vtb_search *search, const struct vtb_search_calls *calls, struct vtb_error *err)
 {
-	int64_t n = search->strategy->next(search->state, search->plans, vtb_search_batch_size(search));
+	int64_t n = vtb_hand_over_next(&search->turn, search->plans, vtb_search_batch_size(search), search->usual);
 	int r;
 
 	if (n <= 0) {

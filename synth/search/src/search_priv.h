@@ -6,6 +6,7 @@
 #include "made_runs.h"
 #include "outputs.h"
 #include "selective.h"
+#include "turns/hand_over.h"
 #include "vtb/bounded_map.h"
 #include "vtb/coverage.h"
 #include "vtb/hash_set.h"
@@ -38,7 +39,7 @@ struct vtb_search {
 	uint64_t number; /* no other one has the same */
 	struct vtb_search_opts opts;
 	const struct vtb_strategy *strategy;
-	void *state; /* the strategy's */
+	struct vtb_hand_over turn; /* the strategy, or who goes on for it */
 	struct vtb_space space;
 	struct vtb_coverage coverage;
 	struct vtb_mazurkiewicz *order;

@@ -41,6 +41,9 @@ const struct vtb_cli_row vtb_search_rows[] = {
 	  "Go on from a state of the program only once; strategies dfs (then the default) and exitblock, engine "
 	  "snapshot; without --c and --v there is no bound. Refused on a trace, which does not tell states",
 	  VTB_CLI_FLAG, .member = MEMBER(match_states) },
+	{ "no-hand-over", NULL,
+	  "Strategies that walk at random: go on with them though they see no new class for long, not with dpor",
+	  VTB_CLI_FLAG, .member = MEMBER(no_hand_over) },
 	{ "no-predicate", NULL, "Explore all orders, whether they can matter to a failure or not", VTB_CLI_FLAG,
 	  .member = MEMBER(no_prune) },
 	{ "predicate", NULL,

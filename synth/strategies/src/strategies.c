@@ -152,10 +152,22 @@ int vtb_strategies_check(const struct vtb_search_opts *opts, struct vtb_error *e
 	return opts->match_states ? check_states(opts, strategy, err) : 0;
 }
 
+/* Walks repeat themselves where there are few classes. */
+static const struct vtb_strategy *relief_of(const struct vtb_search_opts *o)
+{
+	const bool walks = vtb_strategy_find(o->strategy)->can & VTB_STRATEGY_WALKS;
+
+	return walks && !o->no_hand_over && !o->exhaust ? &vtb_strategy_dpor : NULL;
+}
+
 int vtb_strategies_begin(struct vtb_runner *runner, const struct vtb_search_opts *opts, struct vtb_search **ret,
                          struct vtb_error *err)
 {
+	struct vtb_search_opts with = *opts;
 	int r = vtb_strategies_check(opts, err);
 
-	return r < 0 ? r : vtb_search_begin(runner, vtb_strategy_find(opts->strategy), opts, ret, err);
+	if (r < 0)
+		return r;
+	with.relief = relief_of(opts);
+	return vtb_search_begin(runner, vtb_strategy_find(opts->strategy), &with, ret, err);
 }

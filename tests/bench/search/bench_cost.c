@@ -231,6 +231,7 @@ int main(int argc, char **argv)
 	}
 	vtb_search_opts_init(&opts);
 	opts.strategy = argv[2];
+	opts.no_hand_over = true;
 	opts.budget = strtoull(argv[3], NULL, 10);
 	process.argv = argv + 4;
 	r = vtb_process_runner_new(&process, &runner, &err);

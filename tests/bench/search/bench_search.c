@@ -91,6 +91,7 @@ static void read_options(struct options *o, int argc, char **argv)
 
 	vtb_cli_init(argv[0]);
 	vtb_search_opts_init(&o->search);
+	o->search.no_hand_over = true; /* what is measured is the strategy itself */
 	vtb_cli_parse(&command, argc, argv);
 }
 

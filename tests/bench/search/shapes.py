@@ -1,44 +1,82 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""shapes.py BUILD [--seeds N] [--seconds S] [--strategies s,t]: 60 small programs with bugs of well-known shapes (shapes.c), 2 to 100 threads.
+"""shapes.py BUILD SOURCE [--sets a,b] [--seeds N] [--seconds S] [--strategies s,t]: how soon small programs fail, 2 to 100 threads.
 
-Prints schedules to the first failing run by shape (median and range over numbers of threads and seeds, the hunt's own first run included), then the median
-of all, and the worst with its program."""
+Sets: shapes, 60 programs with bugs of well-known shapes (shapes.c); others, 80 of other shapes (bare_shapes.c, locked_shapes.c), which tell whether what
+is good for the first is good for more; corpus and table1, the programs there that have a bug. Prints schedules to the first failing run by shape or program
+(median and range over numbers of threads and seeds, the hunt's own first run included), then the median of all, and those above the target."""
 import argparse
+import json
 import os
+import re
 import statistics
 
 from table1 import search
 
-SHAPES = ['setters', 'checkers', 'setters_checkers', 'publish', 'ring', 'buffer', 'stealing', 'check_use', 'references', 'lazy', 'bank', 'pairs', 'lost',
-          'additions', 'flags']
 NUMBERS = [2, 5, 20, 100]
 BUDGET = 400
+TARGET = 40
+SOURCES = {'shapes': ['shapes'], 'others': ['bare_shapes', 'locked_shapes']}
 
 
-def firsts(o, shape, n, strategy):
-    driver, program = os.path.join(o.build, 'tests/bench-search'), os.path.join(o.build, 'bench-search/shapes/tsan-gcc')
-    runs = [search(driver, program, strategy, seed, BUDGET, o.seconds, argument=[shape, n]) for seed in range(1, o.seeds + 1)]
+def of_sources(o, sources):
+    """Label -> programs with arguments."""
+    groups = {}
+    for source in sources:
+        program = os.path.join(o.build, 'bench-search', source, 'tsan-gcc')
+        with open(os.path.join(o.source, 'tests/bench/search', source + '.c')) as f:
+            for shape in re.findall(r'\{ "(\w+)", \w+ \}', f.read()):
+                groups[shape] = [(f'{shape} {n}', program, [shape, n]) for n in NUMBERS]
+    return groups
+
+
+def of_folder(o, folder):
+    groups = {}
+    for name in sorted(os.listdir(os.path.join(o.source, 'data', folder))):
+        program = os.path.join(o.build, folder, name, 'tsan-gcc')
+        expect = os.path.join(o.source, 'data', folder, name, 'expect.json')
+        if not os.path.exists(program) or not os.path.exists(expect):
+            continue
+        with open(expect) as f:
+            if json.load(f).get('correct') is not True:
+                groups[name] = [(name, program, None if folder == 'table1' else [])]
+    return groups
+
+
+def firsts(o, program, argument, strategy):
+    driver = os.path.join(o.build, 'tests/bench-search')
+    runs = [search(driver, program, strategy, seed, BUDGET, o.seconds, argument=argument) for seed in range(1, o.seeds + 1)]
     return [int(g.get('first', 0)) or BUDGET for g in runs]
+
+
+def measure(o, name, groups, strategy):
+    every = {}
+    for label, programs in groups.items():
+        of_group = {program: firsts(o, path, argument, strategy) for program, path, argument in programs}
+        first = [f for some in of_group.values() for f in some]
+        print(f'{label}, {strategy}\t{statistics.median(first):g} ({min(first)}..{max(first)})\tschedules\t', flush=True)
+        every.update(of_group)
+    print(f'{name}: {len(every)} programs, {strategy}\t{statistics.median([f for some in every.values() for f in some]):g}\tschedules\t<= 5')
+    worst = max(every, key=lambda program: max(every[program]))
+    print(f'{name}, worst: {worst}, {strategy}\t{max(every[worst])}\tschedules\t<= {TARGET}')
+    for program, some in every.items():
+        if max(some) > TARGET:
+            print(f'    {program}: {" ".join(map(str, some))}')
 
 
 def main():
     p = argparse.ArgumentParser()
     p.add_argument('build')
+    p.add_argument('source')
+    p.add_argument('--sets', default='shapes,others,corpus,table1')
     p.add_argument('--seeds', type=int, default=20)
     p.add_argument('--seconds', type=int, default=10)
     p.add_argument('--strategies', default='portfolio')
     o = p.parse_args()
-    for strategy in o.strategies.split(','):
-        every = {}
-        for shape in SHAPES:
-            of_shape = {f'{shape} {n}': firsts(o, shape, n, strategy) for n in NUMBERS}
-            first = [f for some in of_shape.values() for f in some]
-            print(f'{shape}, {strategy}\t{statistics.median(first):g} ({min(first)}..{max(first)})\tschedules\t', flush=True)
-            every.update(of_shape)
-        worst = max(every, key=lambda program: max(every[program]))
-        print(f'{len(every)} programs, {strategy}\t{statistics.median([f for some in every.values() for f in some]):g}\tschedules\t<= 5')
-        print(f'worst: {worst}, {strategy}\t{max(every[worst])}\tschedules\t<= 40')
+    for name in o.sets.split(','):
+        groups = of_sources(o, SOURCES[name]) if name in SOURCES else of_folder(o, name)
+        for strategy in o.strategies.split(','):
+            measure(o, name, groups, strategy)
 
 
 if __name__ == '__main__':

@@ -272,6 +272,7 @@ static void walks_get_seeds_of_their_own_and_the_time_of_an_item(void **state)
 	assert_int_equal(vtb_item_plan_next(plan, 60, &wish[1]), 1);
 	assert_string_equal(wish[0].options[1], "seed=7");
 	assert_string_equal(wish[1].options[1], "seed=8");
+	assert_string_equal(wish[0].options[3], "no-hand-over=on");
 	vtb_item_plan_took(plan, &wish[0], &result, 1);
 	assert_int_equal(vtb_item_plan_next(plan, 60, &wish[2]), 1);
 	assert_int_equal(wish[2].budget, 6000); /* 2000 a second, 3 seconds */

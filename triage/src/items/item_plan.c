@@ -164,10 +164,12 @@ static uint64_t budget_of(const struct vtb_item_plan *plan, const struct chain *
 
 static char **options_of(const struct chain *c, uint64_t seed, uint64_t budget)
 {
-	char **options = calloc(4, sizeof(*options));
+	char **options = calloc(5, sizeof(*options));
 
 	if (options && asprintf(&options[0], "strategy=%s", c->strategy) >= 0 &&
-	    asprintf(&options[1], "seed=%" PRIu64, seed) >= 0 && asprintf(&options[2], "budget=%" PRIu64, budget) >= 0)
+	    asprintf(&options[1], "seed=%" PRIu64, seed) >= 0 &&
+	    asprintf(&options[2], "budget=%" PRIu64, budget) >= 0 &&
+	    (!c->walks || (options[3] = strdup("no-hand-over=on")))) /* not the same systematic search in each */
 		return options;
 	vtb_argv_free(options);
 	return NULL;

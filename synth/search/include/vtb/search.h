@@ -31,6 +31,8 @@ enum vtb_search_selective {
  * those of equal reads. */
 enum vtb_search_equivalence { VTB_EQUIVALENCE_DEFAULT, VTB_EQUIVALENCE_ORDER, VTB_EQUIVALENCE_READS };
 
+struct vtb_strategy; /* vtb/strategy.h */
+
 struct vtb_search_opts {
 	const char *strategy;       /* for vtb_strategies_begin(); NULL: portfolio */
 	const char *priority;       /* bestfirst: names joined by commas; NULL: the strategy's default */
@@ -41,9 +43,12 @@ struct vtb_search_opts {
 	double seconds;             /* wall clock; 0: no limit */
 	double each; /* what a run is known to take, for the first batch of a slow program; 0: not known */
 	uint64_t seed;
-	double epsilon;  /* [CVT13], lemma 4.1: accepted probability of a missed order; 0: 0.01 */
-	bool exhaust;    /* prune nothing by class, go on where one would stop */
-	bool rw;         /* exitblock: leave out orders that reads and writes tell to be equal */
+	double epsilon;                    /* [CVT13], lemma 4.1: accepted probability of a missed order; 0: 0.01 */
+	bool no_hand_over;                 /* walks go on though they see nothing new for long */
+	const struct vtb_strategy *relief; /* goes on for a strategy that sees nothing new for long; NULL: nobody.
+	                                      vtb_strategies_begin() fills it in */
+	bool exhaust;                      /* prune nothing by class, go on where one would stop */
+	bool rw;                           /* exitblock: leave out orders that reads and writes tell to be equal */
 	bool tell_owned; /* accesses to what only one thread touches are told and have schedule points in every run */
 	enum vtb_search_selective selective; /* cvt, pctvb, pcttb; never with `exhaust` */
 	bool symmetry; /* cvt: threads that have looked alike in every run so far stand for each other (symmetry.h) */
@@ -173,7 +178,6 @@ enum vtb_search_reply {
 };
 
 struct vtb_search;
-struct vtb_strategy; /* vtb/strategy.h */
 struct vtb_search_calls {
 	/** A failing run: its schedule, what happened, its (c, v). Borrowed for the call. NULL: stop at the first.
 	 *  After VTB_SEARCH_STOP it is not called again; the rest of the batch is still counted. */

@@ -43,6 +43,13 @@ struct vtb_space {
 	struct vtb_tuple cut_at; /* the lowest of them */
 };
 
+/** Who has seen no new class in so many runs in a row, three quarters of all, has seen nothing new for long. */
+#define VTB_QUIET_LEAST 1000u
+static inline bool vtb_is_quiet(uint64_t quiet, uint64_t runs)
+{
+	return quiet >= VTB_QUIET_LEAST && quiet / 3 >= runs / 4;
+}
+
 #define VTB_PLAN_VARS 16u
 
 struct vtb_plan {

@@ -56,6 +56,7 @@ static struct vtb_search_stats search_among(const struct prog *p, const char *st
 	opts.c = bound.c;
 	opts.v = bound.v;
 	opts.t = bound.t;
+	opts.no_hand_over = true;
 	opts.budget = budget;
 	opts.seed = seed;
 	*t = (struct tally){ 0 };
