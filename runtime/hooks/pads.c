@@ -108,6 +108,7 @@ static int module_on(struct dl_phdr_info *info, size_t size, void *arg)
 	(void)arg;
 	if (!note)
 		return 0;
+	vtb_vectors_find();
 	table = at(&note->table);
 	if (table[VTB_PAD_ENTER])
 		return 0;
@@ -126,7 +127,6 @@ static int module_on(struct dl_phdr_info *info, size_t size, void *arg)
 
 void vtb_pads_on(void)
 {
-	vtb_vectors_find();
 	vtb_rt_pads.lo = (uint64_t)vtb_pads_enter;
 	vtb_rt_pads.size = (uint64_t)vtb_pads_entry_end - (uint64_t)vtb_pads_enter;
 	dl_iterate_phdr(module_on, NULL);
