@@ -57,6 +57,8 @@ struct vtb_base_thread {
 	uint64_t library_pc;    /* library.c: where the program called libvtb-cxx.so */
 	uint32_t library_depth; /* functions of it that are running */
 	uint64_t stack_lo, stack_hi;
+	uint64_t stack_top; /* of main, while it runs: above lie its arguments and the environment, which are memory
+	                       like any other; 0: the whole stack is the thread's own */
 	struct vtb_rt_stream stream;
 	struct vtb_wire_thread *entry; /* record mode: our line in the block */
 

@@ -30,9 +30,8 @@
 /* ---- spinning, see fair.c */
 
 #define VTB_SEEN 256u
-#define VTB_REREADS 100u      /* of unchanged values, while nobody wrote */
-#define VTB_REREADS_OWN 4000u /* while only the thread itself wrote, and elsewhere: counting tries */
-#define VTB_AGAIN_REST 1024   /* readings for which a thread is left alone that computes */
+#define VTB_REREADS 1000u   /* of unchanged values, while nobody wrote */
+#define VTB_AGAIN_REST 1024 /* readings for which a thread is left alone that computes */
 
 #define VTB_SEEN_FACTOR 0x9e3779b97f4a7c15ull
 

@@ -183,6 +183,12 @@ static inline bool vtb_rt_own_stack(const struct vtb_rt_thread *t, uint64_t addr
 	return addr - t->base.stack_lo < t->base.stack_hi - t->base.stack_lo;
 }
 
+/** Where the part of t's stack ends that only its functions use. */
+static inline uint64_t vtb_rt_stack_top(const struct vtb_rt_thread *t)
+{
+	return t->base.stack_top ? t->base.stack_top : t->base.stack_hi;
+}
+
 static inline bool vtb_rt_some_stack(uint64_t addr)
 {
 	return addr - vtb_rt.stacks_lo < vtb_rt.stacks_hi - vtb_rt.stacks_lo;

@@ -72,10 +72,17 @@ static uint64_t stack_end(const struct vtb_rt_thread *t)
 	return vtb_rt_own_stack(t, descriptor) && descriptor > t->base.view.sp ? descriptor : t->base.stack_hi;
 }
 
-/* Of t's stack, what is in use; 0: a stack that the program made for itself, and where it ends is not known. */
-static uint64_t stack_size(const struct vtb_rt_thread *t)
+/* Of t's stack, what is in use, up to `end`; 0: a stack that the program made for itself, and where it ends is not
+ * known. */
+static uint64_t stack_size(const struct vtb_rt_thread *t, uint64_t end)
 {
-	return vtb_rt_own_stack(t, t->base.view.sp) ? (stack_end(t) - t->base.view.sp) & ~7ull : 0;
+	return vtb_rt_own_stack(t, t->base.view.sp) ? (end - t->base.view.sp) & ~7ull : 0;
+}
+
+/* Of that, what its functions have there. */
+static uint64_t own_size(const struct vtb_rt_thread *t)
+{
+	return stack_size(t, t->base.stack_top > t->base.view.sp ? t->base.stack_top : stack_end(t));
 }
 
 static uint64_t print_of_value(uint64_t key, const void *value)
@@ -110,7 +117,7 @@ void vtb_stance_add(struct vtb_state_hash *sum, const struct vtb_rt_thread *t, u
 	struct vtb_view v;
 
 	take_view(t, &v);
-	add(sum, &v, (const void *)v.sp, stack_size(t), t->base.arrivals, seed);
+	add(sum, &v, (const void *)v.sp, stack_size(t, stack_end(t)), t->base.arrivals, seed);
 }
 
 /* ---- kept: a copy of a stack is made and compared in a fraction of the time that its fingerprint takes */
@@ -149,7 +156,7 @@ static struct vtb_stood *with_room(struct vtb_stood *old, uint64_t size)
 
 struct vtb_stood *vtb_stance_keep(struct vtb_stood *old, const struct vtb_rt_thread *t)
 {
-	const uint64_t size = stack_size(t);
+	const uint64_t size = own_size(t);
 	struct vtb_stood *s = with_room(old, size);
 
 	if (!s)
@@ -188,7 +195,7 @@ bool vtb_stance_is(const struct vtb_stood *stood, const struct vtb_rt_thread *t)
 
 	take_view(t, &v);
 	return same_words((const uint64_t *)&v, (const uint64_t *)&stood->view, sizeof(v) / 8) && stood->size &&
-	       stood->size == stack_size(t) && same_stack(stood);
+	       stood->size == own_size(t) && same_stack(stood);
 }
 
 struct vtb_state_hash vtb_stance_print(const struct vtb_stood *stood, uint64_t seed)

@@ -34,12 +34,12 @@ void vtb_stance_add(struct vtb_state_hash *sum, const struct vtb_rt_thread *t, u
 
 /** Where a thread stood when it arrived somewhere, to be compared with where it stands later. */
 struct vtb_stood;
-/** Note where t stands, as noted when it arrived, in `old`'s memory if that will do (NULL: none). NULL: no memory.
- * O(bytes of stack in use). */
+/** Note where t stands, as noted when it arrived, in `old`'s memory if that will do (NULL: none): of its stack what its
+ * functions have there. NULL: no memory. O(bytes of stack in use). */
 struct vtb_stood *vtb_stance_keep(struct vtb_stood *old, const struct vtb_rt_thread *t);
 /** Does t stand there again? O(bytes of stack in use) if so. */
 bool vtb_stance_is(const struct vtb_stood *stood, const struct vtb_rt_thread *t);
-/** Its fingerprint: what vtb_stance_add() would have added to a sum of nothing. */
+/** Its fingerprint. */
 struct vtb_state_hash vtb_stance_print(const struct vtb_stood *stood, uint64_t seed);
 
 /** t arrives at `call`: note where its stack begins and its registers, here, in the caller's frame. */

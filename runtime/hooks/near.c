@@ -6,15 +6,15 @@
  *     site's thunk:  mov $VTB_REC_SHORT | site, %ecx ── jmp ──►  the entry for its kind and size, with a record in the
  * short form
  *
- *     rax  the thread         rdx  where the record goes       rsi  the value      rcx  the site       r8 to r10  for
- * anything
+ *     rax  the thread         rdx  where the record goes       rsi  the value      rcx  the site       r8 to r11  free
  */
 #include "near.h"
 
 #include "base.h"
 #include "scheduler.h"
 
-_Static_assert(offsetof(struct vtb_rt_thread, base.spins) == offsetof(struct vtb_rt_thread, base.wrote) + 4,
+_Static_assert(offsetof(struct vtb_rt_thread, base.spins) == offsetof(struct vtb_rt_thread, base.wrote) + 4 &&
+                   offsetof(struct vtb_rt_thread, base.again) == offsetof(struct vtb_rt_thread, base.own_spins) + 4,
                "written as one word");
 _Static_assert(VTB_SEEN_FACTOR == 0x9e3779b97f4a7c15ull, "as below: too large for an operand");
 
@@ -133,8 +133,8 @@ _Static_assert(VTB_SEEN_FACTOR == 0x9e3779b97f4a7c15ull, "as below: too large fo
 	"	leaq (%%r8,%%rsi), %%r9\n" \
 	"	shrq $56, %%r8\n" \
 	"	movq %c[seen](%%rax), %%r10\n" \
-	"	cmpq %%r9, (%%r10,%%r8,8)\n	je 8f\n" \
-	"	cmpq %%r9, %c[second](%%r10,%%r8,8)\n	pushq (%%r10,%%r8,8)\n	popq %c[second](%%r10,%%r8,8)\n" \
+	"	movq (%%r10,%%r8,8), %%r11\n	cmpq %%r9, %%r11\n	je 8f\n" \
+	"	cmpq %%r9, %c[second](%%r10,%%r8,8)\n	movq %%r11, %c[second](%%r10,%%r8,8)\n" \
 	"	movq %%r9, (%%r10,%%r8,8)\n	je 8f\n" \
 	"7:\n" \
 	".endif\n" \
@@ -148,9 +148,9 @@ _Static_assert(VTB_SEEN_FACTOR == 0x9e3779b97f4a7c15ull, "as below: too large fo
 	"	jae 9f\n" \
 	"	cmpl $0, %c[again](%%rax)\n" \
 	"	jge 9f\n" \
-	"	incl %c[again](%%rax)\n" \
+	"	movabsq $0x100000001, %%r8\n" /* own_spins and again */ \
 	"	incl %c[spins](%%rax)\n" \
-	"	incl %c[own_spins](%%rax)\n" \
+	"	addq %%r8, %c[own_spins](%%rax)\n" \
 	"	jmp 7b\n" \
 	".endif\n" \
 	"	vtb_near_late\n" \
@@ -241,6 +241,7 @@ _Static_assert(VTB_SEEN_FACTOR == 0x9e3779b97f4a7c15ull, "as below: too large fo
 	"	jne 2f\n" \
 	"1:	xorl %%r9d, %%r9d\n" \
 	"	vtb_near_load \\size_log2, %%rdi, %%r9, %%r9d\n" \
+	"	movq %%r9, 8(%%r8)\n" \
 	".if \\write\n" \
 	"	leaq 8(%%r8), %%rax\n" \
 	"	movq %%rax, %c[word](%%rsi)\n" \
@@ -255,12 +256,11 @@ _Static_assert(VTB_SEEN_FACTOR == 0x9e3779b97f4a7c15ull, "as below: too large fo
 	"	shrq $56, %%rax\n" \
 	"	shlq $3, %%rax\n" \
 	"	addq %c[seen](%%rsi), %%rax\n" \
-	"	cmpq %%r10, (%%rax)\n	je 8f\n" \
-	"	cmpq %%r10, %c[second](%%rax)\n	pushq (%%rax)\n	popq %c[second](%%rax)\n" \
+	"	movq (%%rax), %%r9\n	cmpq %%r10, %%r9\n	je 8f\n" \
+	"	cmpq %%r10, %c[second](%%rax)\n	movq %%r9, %c[second](%%rax)\n" \
 	"	movq %%r10, (%%rax)\n	je 8f\n" \
 	"7:	popq %%r10\n" \
 	".endif\n" \
-	"	movq %%r9, 8(%%r8)\n" \
 	"	vtb_near_pad_word\n" \
 	"	addq $16, %%r8\n" \
 	"	movq %%r8, %c[next](%%rsi)\n" \

@@ -77,8 +77,10 @@ int vtb_thread_main(int argc, char **argv, char **envp)
 	pthread_cleanup_push(ends,
 	                     t); /* main itself: its end is the end of the process, unless it calls pthread_exit */
 	vtb_early_begin(t);
+	t->base.stack_top = (uint64_t)__builtin_frame_address(0);
 	forget_registers();
 	status = vtb_rt.main(argc, argv, envp);
+	t->base.stack_top = 0; /* what comes next has frames that may begin further up */
 	pthread_cleanup_pop(0);
 	if (!vtb_sched.active) /* a forked process, on its own */
 		return status;

@@ -60,6 +60,8 @@ struct vtb_sched_thread {
 	struct vtb_anchor reading;          /* of a round that changes nothing */
 	struct vtb_anchor writing;          /* of one that puts things back as they were */
 	uint32_t breaks;                    /* times that it read something new: it computes */
+	uint32_t rests;                     /* times in a row that it was left alone for that; 0: it is not */
+	uint32_t rest_began;                /* operations done then */
 	uint32_t own_changes;               /* of its own stack, while it reads what it knows */
 	uint64_t round_lo, round_hi;        /* what of its stack was written on rounds that it did not go again, */
 	uint64_t round_pc;                  /* and where it was held back for that */

@@ -16,8 +16,10 @@
 
 /* Beyond what the fast way lets pass, and after every chance to see that a state repeats: then it is only assumed that
  * the thread spins. */
-#define REREADS_MORE 2000u
-#define YIELDS_OWN 1000u /* while only the thread itself wrote, or locked and unlocked: counting tries */
+#define REREADS_MOST 2100u
+#define REREADS_OWN_MOST 6000u /* while only the thread itself wrote, and elsewhere: counting tries */
+#define CLOSER 2000u           /* of these, at the end: looked at one by one */
+#define YIELDS_OWN 1000u       /* while only the thread itself wrote, or locked and unlocked: counting tries */
 #define VTB_SEEN_OBJECTS 16u
 #define ENDLESS_LOOKS \
 	(1u << 14)       /* operations of a thread, while nobody else moves, after which its loop is looked at */
@@ -195,8 +197,8 @@ static void note_again(struct vtb_rt_thread *t, const struct vtb_call *call, uin
 	t->base.own_spins++;
 	vtb_progress_again(t);
 	vtb_variety_note(v, call, value);
-	if (!vtb_variety_is_due(v, t->base.spins, VTB_REREADS + REREADS_MORE) &&
-	    !vtb_variety_is_due(v, t->base.own_spins, VTB_REREADS_OWN + REREADS_MORE))
+	if (!vtb_variety_is_due(v, t->base.spins, REREADS_MOST) &&
+	    !vtb_variety_is_due(v, t->base.own_spins, REREADS_OWN_MOST))
 		return;
 	if (vtb_variety_computes(v))
 		t->base.spins = t->base.own_spins = 0;
@@ -249,8 +251,9 @@ static void look_for_a_way_out(struct vtb_rt_thread *t, uint64_t pc)
 /* Soon it is asked whether it spins: from here on every word that it reads again is looked at. */
 static void look_closer(struct vtb_rt_thread *t)
 {
-	if (t->base.again < 0 && t->base.seen && vtb_variety_is_due(variety_of(t), t->base.own_spins, VTB_REREADS_OWN))
-		t->base.again = 0;
+	if (t->base.again < 0 && t->base.seen &&
+	    vtb_variety_is_near(variety_of(t), t->base.own_spins, REREADS_OWN_MOST, CLOSER))
+		vtb_progress_rests_no_more(t);
 }
 
 void vtb_fair_note(struct vtb_rt_thread *t, const struct vtb_call *call)

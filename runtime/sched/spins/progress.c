@@ -31,6 +31,10 @@
 #define LIMIT_MAX 1024u /* operations of a round */
 #define MISSES_MAX 16u  /* arrivals in ever new states, or readings that come to something new: it computes */
 #define REST 1024u      /* operations for which it is then left alone */
+/* A round that waits reads what it knows with every other operation at least. Who has done so with fewer computes, and
+ * rests so often in a row: less than a thread may read before it is asked whether it spins. */
+#define READS_OF_WAITING 2u
+#define RESTS_MAX 4u
 /* Changes of its own stack in a row of readings of what it knows: more, and it computes. */
 #define OWN_CHANGES_MAX 256u
 
@@ -94,7 +98,7 @@ static void begin_to_track(struct vtb_rt_thread *t, struct vtb_anchor *a)
 		return;
 	a->tracks = true;
 	a->round->stack_lo = vtb_rt_own_stack(t, t->base.view.sp) ? t->base.stack_lo : 0;
-	a->round->stack_hi = vtb_rt_own_stack(t, t->base.view.sp) ? t->base.stack_hi : 0;
+	a->round->stack_hi = vtb_rt_own_stack(t, t->base.view.sp) ? vtb_rt_stack_top(t) : 0;
 	a->round->wrote_lo = a->round->wrote_hi = 0;
 	begin_round(t, a);
 }
@@ -141,13 +145,32 @@ static void stop_reading(struct vtb_rt_thread *t)
 	clear(&t->sched.reading);
 }
 
+static void rest(struct vtb_rt_thread *t)
+{
+	t->base.again = -VTB_AGAIN_REST;
+	t->sched.rest_began = t->sched.ops;
+	t->sched.rests++;
+}
+
+bool vtb_progress_rests_on(struct vtb_rt_thread *t)
+{
+	const uint32_t done = t->sched.ops - t->sched.rest_began;
+
+	if (done <= READS_OF_WAITING * VTB_AGAIN_REST || t->sched.rests == RESTS_MAX) {
+		t->sched.rests = 0;
+		return false;
+	}
+	rest(t);
+	return true;
+}
+
 /* It was no loop, or not the same round again. True: once too often. */
 static bool break_off(struct vtb_rt_thread *t)
 {
 	if (++t->sched.breaks <= MISSES_MAX)
 		return false;
-	t->sched.breaks = 0;
-	t->base.again = -VTB_AGAIN_REST;
+	t->sched.breaks = t->sched.rests = 0;
+	rest(t);
 	stop_reading(t);
 	return true;
 }
@@ -198,7 +221,8 @@ bool vtb_progress_on_stack(struct vtb_rt_thread *t, uint64_t addr, uint64_t size
 {
 	struct vtb_round *r = t->sched.reading.round;
 
-	if (!vtb_progress_reads(t) || !vtb_rt_own_stack(t, addr) || ++t->sched.own_changes > OWN_CHANGES_MAX)
+	if (!vtb_progress_reads(t) || !vtb_rt_own_stack(t, addr) || addr >= vtb_rt_stack_top(t) ||
+	    ++t->sched.own_changes > OWN_CHANGES_MAX)
 		return false;
 	if (size && r)
 		add_range(&r->wrote_lo, &r->wrote_hi, addr, addr + size);
@@ -243,7 +267,7 @@ void vtb_progress_changed(struct vtb_rt_thread *t)
 void vtb_progress_acted(struct vtb_rt_thread *t)
 {
 	stop_reading(t);
-	t->base.again = 0;
+	vtb_progress_rests_no_more(t);
 	t->sched.breaks = 0;
 	vtb_progress_changed(t);
 }
@@ -297,7 +321,7 @@ void vtb_progress_arrive(struct vtb_rt_thread *t, const struct vtb_call *call)
 	const bool pauses = vtb_progress_pauses(t, call);
 
 	if (pauses && t->base.again < 0) /* it does not compute */
-		t->base.again = 0;
+		vtb_progress_rests_no_more(t);
 	if (pauses || vtb_progress_reads(t))
 		look_at_reading(t, call);
 	if (!t->sched.spinning)

@@ -55,10 +55,20 @@ static inline bool vtb_progress_tracks(const struct vtb_rt_thread *t)
 {
 	return t->sched.reading.tracks || t->sched.writing.tracks;
 }
+/** t, which is left alone, has read what it knew so often that it is to be looked at: not yet, if most of what it did
+ * was something else? */
+bool vtb_progress_rests_on(struct vtb_rt_thread *t);
 /** t has read what it knew: it may be in a loop. */
 static inline void vtb_progress_again(struct vtb_rt_thread *t)
 {
-	t->base.again++;
+	if (t->base.again || !t->sched.rests || !vtb_progress_rests_on(t))
+		t->base.again++;
+}
+/** From now on t is looked at. */
+static inline void vtb_progress_rests_no_more(struct vtb_rt_thread *t)
+{
+	t->base.again = 0;
+	t->sched.rests = 0;
 }
 /** It has read something new, or changed something by a plain write. */
 void vtb_progress_new(struct vtb_rt_thread *t, bool wrote);

@@ -211,7 +211,7 @@ static void forget_rounds(struct vtb_rt_thread *t)
 	vtb_fair_let_go(t);
 	t->sched.reading = (struct vtb_anchor){ .round = t->sched.reading.round };
 	t->sched.writing = (struct vtb_anchor){ .round = t->sched.writing.round };
-	t->base.again = 0;
+	vtb_progress_rests_no_more(t);
 }
 
 static void begin(struct vtb_rt_thread *t)

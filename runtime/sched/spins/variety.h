@@ -44,6 +44,11 @@ static inline bool vtb_variety_is_due(const struct vtb_variety *v, uint32_t read
 {
 	return readings > (uint64_t)most << 4 * v->level;
 }
+/** Are they within the last `before` readings ahead of that? O(1). */
+static inline bool vtb_variety_is_near(const struct vtb_variety *v, uint32_t readings, uint32_t most, uint32_t before)
+{
+	return readings + (uint64_t)before > (uint64_t)most << 4 * v->level;
+}
 /** Does the thread compute? Asked when it is due; if so it is believed, and the next time is later. O(1). */
 bool vtb_variety_computes(struct vtb_variety *v);
 

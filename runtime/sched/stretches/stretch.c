@@ -68,7 +68,7 @@ bool vtb_stretch_operation(struct vtb_rt_thread *t, unsigned kind, const void *o
 		vtb_sched.random += RANDOM_STEP;
 	t->base.spins = 0;
 	t->base.wrote = 1;
-	t->base.again = 0;
+	vtb_progress_rests_no_more(t);
 	t->sched.breaks = 0;
 	return true;
 }

@@ -99,6 +99,29 @@ static void a_descriptor_above_the_frames_does_not_count(void **state)
 	}
 }
 
+/* Above main's frames lie its arguments and the environment; not in what all of its stack is compared by. */
+static void what_lies_above_the_frames_of_main_is_not_its_own(void **state)
+{
+	struct vtb_state_hash before = { 0, 0 }, after = { 0, 0 };
+	struct vtb_stood *s;
+
+	(void)state;
+	stand(128);
+	t.base.stack_top = (uint64_t)(stack + WORDS - 100);
+	s = vtb_stance_keep(NULL, &t);
+	vtb_stance_add(&before, &t, 5);
+	stack[WORDS - 100]++;
+	vtb_stance_add(&after, &t, 5);
+	assert_true(vtb_stance_is(s, &t));
+	assert_int_not_equal(before.lo, after.lo);
+	stack[WORDS - 101]++;
+	assert_false(vtb_stance_is(s, &t));
+	t.base.view.sp = t.base.stack_top; /* exit handlers, with frames further up */
+	s = vtb_stance_keep(NULL, &t);
+	stack[WORDS - 100]++;
+	assert_false(vtb_stance_is(s, &t));
+}
+
 /* In any order, and with another value between, as long as the same is there at last. */
 static void what_is_kept_for_keys_counts(void **state)
 {
@@ -237,6 +260,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_word_of_the_stack_in_use_counts),
 		cmocka_unit_test(so_does_every_register_and_not_what_arithmetic_has_noted),
+		cmocka_unit_test(what_lies_above_the_frames_of_main_is_not_its_own),
 		cmocka_unit_test(a_descriptor_above_the_frames_does_not_count),
 		cmocka_unit_test(what_is_kept_for_keys_counts),
 		cmocka_unit_test(a_stack_without_a_known_end_is_never_the_same),
