@@ -18,6 +18,20 @@ struct analysis {
 	struct sites sites;
 };
 
+/* Values, and once more when it is known which words of frames are variables like registers. */
+static int solve(struct analysis *a)
+{
+	int r = solve_run(&a->solve, &a->program);
+
+	if (r >= 0 && !a->program.doubt)
+		r = words_find(&a->solve);
+	if (r < 0 || a->program.doubt || !a->program.n_words)
+		return r;
+	solve_fini(&a->solve);
+	a->solve = (struct solve){ .p = NULL };
+	return solve_run(&a->solve, &a->program);
+}
+
 /* One step after the other, as long as nothing speaks against it. */
 static int steps(struct analysis *a, const struct named *named)
 {
@@ -30,7 +44,7 @@ static int steps(struct analysis *a, const struct named *named)
 	if (r >= 0 && !p->doubt)
 		r = program_control(p);
 	if (r >= 0 && !p->doubt)
-		r = solve_run(&a->solve, p);
+		r = solve(a);
 	vtb_debug("Solve: steps=%llu, nodes=%zu, values=%zu", (unsigned long long)a->solve.steps, a->solve.nodes.n_rows,
 	          a->solve.values.n_rows);
 	if (r >= 0 && !p->doubt)

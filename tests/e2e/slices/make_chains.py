@@ -113,6 +113,60 @@ LATER_LINKS = {
     "listed": ("static char li{n}[32];\nKEPT static void list{n}(const char *format, ...)\n{{\n\tva_list list;\n\n\tva_start(list, format);\n\tvsnprintf(li{n}, sizeof(li{n}), format, list);\n\tva_end(list);\n}}\n",
                "\tlist{n}(\"%d%d%d%d%d%d%d\", 1, 2, 3, 4, 5, 6, in & 7);\n\treturn li{n}[6] - '0' - {b} + {o};"),
 }
+# The same: through what a word of the frame points to, now this, now that.
+WORDS_FROM = 790000
+WORD_LINKS = {
+    "word_next": ("static int wa{n}, wb{n};\n",
+                  "\tint *volatile p = &wa{n};\n\n\t*p = 7;\n\tp = &wb{n};\n\t*p = in;\n\treturn wb{n} - {b} + {o};"),
+    "word_turn": ("static int wa{n}, wb{n};\n",
+                  "\tint *volatile p = &wa{n}, *volatile q = &wb{n}, *volatile t;\n\n\tfor (volatile int i = 0; i < 3; i++) {{\n\t\tt = p;\n\t\tp = q;\n\t\tq = t;\n\t}}\n\t*p = in;\n\treturn wb{n} - {b} + {o};"),
+    "word_half": ("static int wa{n}, wb{n};\nstatic int *wt{n}[2] = {{ &wa{n}, &wb{n} }};\n",
+                  "\tvolatile union {{\n\t\tint *whole;\n\t\tunsigned half[2];\n\t}} p = {{ &wa{n} }};\n\tvolatile unsigned *from = (volatile unsigned *)&wt{n}[1];\n\n\tp.half[0] = from[0];\n\tp.half[1] = from[1];\n\t*p.whole = in;\n\treturn wb{n} - {b} + {o};"),
+    "word_moved": ("static int wa{n}, wb{n};\nstatic int wc{n}[4];\n",
+                   "\tint *volatile p = wc{n};\n\n\tp = p + 1;\n\tp += 2;\n\tp -= 1;\n\t*p = in;\n\treturn wc{n}[2] - {b} + {o};"),
+    "word_index": ("static int wa{n}, wb{n};\nstatic int wi{n}[4];\n",
+                   "\tvolatile long i = 0;\n\n\twi{n}[i] = 9;\n\ti = 3;\n\tbusy(1, 1);\n\twi{n}[i] = in;\n\treturn wi{n}[3] - {b} + {o};"),
+    "word_bits": ("static int wa{n}, wb{n};\n",
+                  "\tvolatile unsigned long p = (unsigned long)&wa{n};\n\n\tp = (unsigned long)&wb{n};\n\tp = ~p;\n\tp = -p;\n\tp = -p;\n\tp = ~p;\n\t*(int *)p = in;\n\treturn wb{n} - {b} + {o};"),
+    "word_swap": ("static int wa{n}, wb{n};\n",
+                  "\tint *volatile p = &wa{n}, *other = &wb{n};\n\n\t__asm__ volatile(\"xchgq %0, %1\" : \"+m\"(p), \"+r\"(other) : : \"memory\");\n\t*p = in;\n\treturn wb{n} - {b} + {o};"),
+    "word_push": ("static int wa{n}, wb{n};\n",
+                  "\tint *volatile p = &wa{n}, *volatile q = &wb{n}, *r = p;\n\n\t__asm__ volatile(\"subq $128, %%rsp\\n\\tpushq %1\\n\\tpopq %0\\n\\taddq $128, %%rsp\" : \"=r\"(r) : \"r\"(q) : \"memory\", \"cc\");\n\t*r = in;\n\treturn wb{n} - {b} + {o};"),
+    "word_given": ("static int wa{n}, wb{n};\nKEPT static void turn{n}(int *volatile *at)\n{{\n\t*at = &wb{n};\n}}\n",
+                   "\tint *volatile p = &wa{n};\n\n\tturn{n}(&p);\n\t*p = in;\n\treturn wb{n} - {b} + {o};"),
+    "word_thread": ("static int wa{n}, wb{n};\nstatic int *volatile *wh{n};\nstatic void *turns{n}(void *arg)\n{{\n\t*wh{n} = &wb{n};\n\treturn arg;\n}}\n",
+                    "\tint *volatile p = &wa{n};\n\tpthread_t t;\n\n\twh{n} = &p;\n\tpthread_create(&t, NULL, turns{n}, NULL);\n\tpthread_join(t, NULL);\n\t*p = in;\n\treturn wb{n} - {b} + {o};"),
+    "word_behind": ("static int wa{n}, wb{n};\n",
+                    "\tint *volatile two[2] = {{ &wa{n}, &wa{n} }};\n\n\ttwo[1 - (sink & 1) * (sink & 2 ? 0 : 0)] = &wb{n};\n\t*two[1] = in;\n\treturn wb{n} - {b} + {o};"),
+    "word_state": ("static int wa{n}, wb{n};\n",
+                   "\tint *volatile p = &wa{n};\n\tvolatile int state = 0;\n\n\twhile (state < 3) {{\n\t\tswitch (state) {{\n\t\tcase 0:\n\t\t\tstate = 2;\n\t\t\tbreak;\n\t\tcase 1:\n\t\t\t*p = in;\n\t\t\tstate = 3;\n\t\t\tbreak;\n\t\tdefault:\n\t\t\tp = &wb{n};\n\t\t\tstate = 1;\n\t\t}}\n\t}}\n\treturn wb{n} - {b} + {o};"),
+    "word_middle": ("static int wa{n}, wb{n};\n",
+                    "\tint *volatile p;\n\tvolatile int k = 0;\n\n\tif (sink & 1)\n\t\tgoto middle;\n\tp = &wa{n};\nagain:\n\t*p = 7;\nmiddle:\n\tp = &wb{n};\n\tif (k++ < 1)\n\t\tgoto again;\n\t*p = in;\n\treturn wb{n} - {b} + {o};"),
+    "word_stack": ("static int wa{n}, wb{n};\nKEPT static void put{n}(int n1, int n2, int n3, int n4, int n5, int n6, int *p, int *q, int v)\n{{\n\tsink += n1 + n2 + n3 + n4 + n5 + n6;\n\tp = q;\n\t*p = v;\n}}\n",
+                   "\tput{n}(1, 2, 3, 4, 5, 6, &wa{n}, &wb{n}, in);\n\treturn wb{n} - {b} + {o};"),
+    "word_varied": ("static int wa{n}, wb{n};\nKEPT static void vput{n}(int v, int k, ...)\n{{\n\tva_list list;\n\tint *volatile p = &wa{n};\n\n\tva_start(list, k);\n\twhile (k--)\n\t\tp = va_arg(list, int *);\n\tva_end(list);\n\t*p = v;\n}}\n",
+                    "\tvput{n}(in, 7, &wa{n}, &wa{n}, &wa{n}, &wa{n}, &wa{n}, &wa{n}, &wb{n});\n\treturn wb{n} - {b} + {o};"),
+    "word_block": ("static int wa{n}, wb{n};\n",
+                   "\tint *volatile p = &wa{n};\n\tchar *block = (char *)__builtin_alloca((size_t)(sink & 3) * 16 + 16);\n\n\tblock[0] = 1;\n\tp = &wb{n};\n\tmemset(block, 0, 16);\n\t*p = in;\n\treturn wb{n} - {b} + {o};"),
+    "word_struct": ("static int wa{n}, wb{n};\nstruct ws{n} {{ int *to; long more; }};\nKEPT static struct ws{n} made{n}(void)\n{{\n\tstruct ws{n} x = {{ &wb{n}, 1 }};\n\n\treturn x;\n}}\n",
+                    "\tvolatile struct ws{n} p = {{ &wa{n}, 0 }};\n\tstruct ws{n} got;\n\n\t*p.to = 7;\n\tgot = made{n}();\n\tp.to = got.to;\n\t*p.to = in;\n\treturn wb{n} - {b} + {o};"),
+    "word_compared": ("static int wa{n}, wb{n};\n",
+                      "\tint *volatile p = &wa{n}, *expected = &wa{n};\n\n\t__asm__ volatile(\"cmpxchgq %2, %0\" : \"+m\"(p), \"+a\"(expected) : \"r\"(&wb{n}) : \"memory\", \"cc\");\n\t*p = in;\n\treturn wb{n} - {b} + {o};"),
+    "word_either": ("static int wa{n}, wb{n};\n",
+                    "\tint *volatile p = &wa{n};\n\n\tif (in == {b})\n\t\tp = &wb{n};\n\twb{n} = {x};\n\t*p = {o};\n\treturn wb{n};"),
+    "word_tail": ("static int wa{n}, wb{n};\nKEPT static int end{n}(int *p, int v)\n{{\n\t*p = v;\n\treturn wb{n};\n}}\n",
+                  "\tint *volatile p = &wa{n};\n\n\tp = &wb{n};\n\treturn end{n}(p, in - {b} + {o});"),
+    "jump_word": ("static int wa{n}, wb{n};\nstatic jmp_buf jo{n};\nKEPT static void out{n}(void)\n{{\n\tlongjmp(jo{n}, 1);\n}}\n",
+                  "\tint *volatile p = &wa{n};\n\n\tif (!setjmp(jo{n})) {{\n\t\tp = &wb{n};\n\t\tout{n}();\n\t}}\n\t*p = in;\n\treturn wb{n} - {b} + {o};"),
+}
+CXX_WORD_LINKS = {
+    "word_throws": ("static int wa{n}, wb{n};\nKEPT static void wth{n}(int v)\n{{\n\tif (v < 100)\n\t\tthrow v;\n}}\n",
+                    "\tint *volatile p = &wa{n};\n\n\ttry {{\n\t\tp = &wb{n};\n\t\twth{n}(in);\n\t\tp = &wa{n};\n\t}} catch (int e) {{\n\t\t*p = e;\n\t}}\n\treturn wb{n} - {b} + {o};"),
+    "word_lambda": ("static int wa{n}, wb{n};\n",
+                    "\tint *volatile p = &wa{n};\n\tauto turn = [&p] {{ p = &wb{n}; }};\n\n\tbusy(1, 1);\n\tturn();\n\t*p = in;\n\treturn wb{n} - {b} + {o};"),
+    "word_virtual": ("static int wa{n}, wb{n};\nstruct wv{n} {{ int *to = &wa{n}; virtual void turn(int *volatile *at) {{ *at = to; }} virtual ~wv{n}() {{}} }};\nstruct ww{n} : wv{n} {{ void turn(int *volatile *at) override {{ *at = &wb{n}; }} }};\nstatic ww{n} wx{n};\nstatic wv{n} *wy{n} = &wx{n};\n",
+                     "\tint *volatile p = &wa{n};\n\n\twy{n}->turn(&p);\n\t*p = in;\n\treturn wb{n} - {b} + {o};"),
+}
 CXX_LINKS = {
     "throws": ("KEPT static void thr{n}(int v)\n{{\n\tif (v != {b})\n\t\tthrow v;\n\tsink++;\n}}\n",
                "\ttry {{\n\t\tthr{n}(in);\n\t}} catch (int) {{\n\t\treturn {x};\n\t}}\n\treturn {o};"),
@@ -131,6 +185,8 @@ class Chains:
         self.rng = random.Random(seed)
         self.throws = throws
         self.links = {**LINKS, **(CXX_LINKS if throws else {}), **(MORE_LINKS if seed >= MORE_FROM else {}), **(LATER_LINKS if seed >= LATER_FROM else {})}
+        if seed >= WORDS_FROM:
+            self.links = {**WORD_LINKS, **(CXX_WORD_LINKS if throws else {}), "branch": LINKS["branch"]}
         if throws:  # where exceptions are, programs that jump as well are not sliced
             self.links = {k: v for k, v in self.links.items() if not k.startswith("jump")}
         self.stores = self.n = 0

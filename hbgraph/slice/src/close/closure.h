@@ -104,6 +104,10 @@ void stops_follow(struct closure *c, uint32_t f, uint32_t kinds, uint64_t why);
 /** Who throws an object has its destructor called where a handler ends. */
 void stops_destroy(struct closure *c, const struct caller *caller, uint32_t kinds, uint64_t why);
 
+/* frame_words.c */
+/** Which words of frames are variables, once it is known what values there are: p->words. 0 or -ENOMEM. */
+int words_find(struct solve *s);
+
 /* slots.c */
 int slots_find(struct closure *c);
 uint32_t slots_at(const struct closure *c, uint32_t function, int32_t lo, int32_t hi);

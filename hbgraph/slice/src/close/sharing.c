@@ -87,6 +87,7 @@ static int add_place(struct sharing *s, uint8_t by, const struct touch *t, const
 {
 	static const struct shared none = { .first = NONE };
 	const struct region *region = &s->c->s->regions.rows[at->region];
+	const bool writes = t->writes && !regions_fixed(&s->c->s->regions, at->region);
 	struct shared *all;
 
 	while (s->n_regions <= at->region) {
@@ -97,11 +98,11 @@ static int add_place(struct sharing *s, uint8_t by, const struct touch *t, const
 	if (vtb_array_room(s, rows) < 0)
 		return -ENOMEM;
 	all = &s->regions[at->region];
-	s->rows[s->n_rows] = (struct sharer){ all->first, at->lo, at->hi, by, t->writes };
+	s->rows[s->n_rows] = (struct sharer){ all->first, at->lo, at->hi, by, writes };
 	all->first = (uint32_t)s->n_rows++;
-	sum_up(all, by, t->reads, t->writes);
+	sum_up(all, by, t->reads, writes);
 	if (region->lost)
-		sum_up(&s->lost, by, t->reads, t->writes);
+		sum_up(&s->lost, by, t->reads, writes);
 	s->above |= region->id >> 32 == REGION_FRAME && at->hi > 8 && !t->sure;
 	return 0;
 }

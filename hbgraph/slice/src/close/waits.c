@@ -137,7 +137,7 @@ static bool belongs(const struct loops *l, uint32_t node)
 
 	return n->kind == NODE_INSN || n->kind == NODE_OUT
 	           ? insn_inside(l, n->of)
-	           : (n->kind == NODE_MEET || n->kind == NODE_GUARD) && inside(l, n->of);
+	           : (n->kind == NODE_MEET || n->kind == NODE_GUARD || n->kind == NODE_WORD) && inside(l, n->of);
 }
 
 static bool is_reset(struct loops *l, uint32_t node, uint32_t var, unsigned depth);

@@ -100,6 +100,8 @@ int writers_note(struct closure *c, uint32_t i)
 		if (found < 0)
 			r = add_anywhere(c, i);
 		for (int j = 0; r >= 0 && j < found; j++) {
+			if (regions_fixed(&c->s->regions, places[j].region))
+				continue;
 			r = add_writer(c, i, &places[j]);
 			if (r >= 0)
 				r = darken(c, i, &t[k], places[j].region);

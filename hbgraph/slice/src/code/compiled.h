@@ -74,6 +74,12 @@ struct function {
 	bool taken;     /* its address is used as a value somewhere outside of the code */
 };
 
+/** A word of a function's frame that only its own instructions touch, each as a whole. */
+struct word {
+	int32_t at;
+	uint32_t size; /* 4 or 8 */
+};
+
 struct program {
 	struct image image;
 	struct insn *insns;
@@ -87,7 +93,11 @@ struct program {
 	uint32_t *deciders;
 	size_t n_deciders, cap_deciders;
 	struct vtb_map64 starts; /* address -> function */
-	const char *doubt;       /* why nothing is to be concluded from all this; NULL: nothing speaks against it */
+	struct word *words;      /* that are variables (close/frame_words.c) */
+	size_t n_words, cap_words;
+	uint32_t *reads_word,
+	    *writes_word;  /* instruction -> word, or NONE; NULL: it is not known yet which there are */
+	const char *doubt; /* why nothing is to be concluded from all this; NULL: nothing speaks against it */
 };
 
 /** Find functions, instructions and blocks. 0 or a negative error. What is not understood: p->doubt. */

@@ -330,5 +330,8 @@ void program_fini(struct program *p)
 	free(p->functions);
 	free(p->edges);
 	free(p->deciders);
+	free(p->words);
+	free(p->reads_word);
+	free(p->writes_word);
 	vtb_map64_fini(&p->starts);
 }

@@ -286,6 +286,8 @@ int nodes_fill(struct nodes *g)
 			r = fill_param(g, node);
 		else if (g->rows[node].kind == NODE_OUT)
 			r = fill_out(g, node);
+		else if (g->rows[node].kind == NODE_WORD)
+			r = nodes_fill_word(g, node);
 	}
 	return g->failed ? -ENOMEM : r;
 }

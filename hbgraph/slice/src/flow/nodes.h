@@ -20,16 +20,18 @@ enum node_kind {
 	NODE_RESULT, /* what threads return */
 	NODE_LAND,   /* a variable where an exception goes that comes out of a call */
 	NODE_STATE,  /* what a thread is to run: the object that a call with DOES_RUN is given */
-	NODE_SLOT,   /* as MEET, of a word of the frame that only this function can touch */
+	NODE_WORD,   /* as MEET, of a word of the frame that is a variable */
+	NODE_FRESH,  /* what such a word holds where its function begins: a number */
 };
 
 #define GUARD_TAKEN 64u
+#define VAR_WORD (VARS + 1u) /* the operand is the word of the frame that the instruction reads */
 
 struct node {
 	uint8_t kind, visits;
 	bool queued;
 	uint32_t of;  /* block, function, instruction */
-	uint32_t var; /* or slot; of a guard with GUARD_TAKEN if the branch jumps */
+	uint32_t var; /* or word; of a guard with GUARD_TAKEN if the branch jumps */
 	uint32_t value;
 	uint32_t operands, users; /* first edge; NONE */
 };
@@ -78,8 +80,12 @@ void nodes_fini(struct nodes *g);
 uint32_t nodes_before(struct nodes *g, uint32_t i, uint32_t var);
 /** The same of a function's result when it is left at instruction i. */
 uint32_t nodes_leaving(struct nodes *g, uint32_t i, uint32_t var);
+/** The node that instruction i has the word from that it reads. NONE: it reads none that is a variable. */
+uint32_t nodes_word(struct nodes *g, uint32_t i);
 uint32_t nodes_add(struct nodes *g, enum node_kind kind, uint32_t of, uint32_t var);
 int nodes_link(struct nodes *g, uint32_t user, uint32_t operand, uint32_t var);
+/** Operands for a NODE_WORD. */
+int nodes_fill_word(struct nodes *g, uint32_t node);
 /** Operands for all nodes that have none yet. */
 int nodes_fill(struct nodes *g);
 /** Function f may be called by instruction i. True if that is new. */

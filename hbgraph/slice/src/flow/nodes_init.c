@@ -15,7 +15,7 @@ static int link_uses(struct nodes *g, uint32_t i)
 	for (uint32_t var = 0; r >= 0 && var < VARS; var++)
 		if (g->p->insns[i].uses >> var & 1)
 			r = nodes_link(g, i, nodes_before(g, i, var), var);
-	return r;
+	return r < 0 ? r : nodes_link(g, i, nodes_word(g, i), VAR_WORD);
 }
 
 static const uint8_t arguments[6] = { OPS_RDI, OPS_RSI, OPS_RDX, OPS_RCX, 8, 9 };

@@ -120,6 +120,15 @@ uint32_t regions_constant(struct regions *m, uint64_t number)
 	return address_in(m, number);
 }
 
+uint32_t regions_at(struct regions *m, uint64_t addr)
+{
+	const uint32_t o = objects_at(m, addr);
+
+	return o == NONE || m->objects[o].hi == addr
+	           ? regions_constant(m, addr)
+	           : value_address(m->values, REGION(REGION_GLOBAL, o), (int64_t)addr, (int64_t)addr);
+}
+
 static uint32_t word_in(struct regions *m, uint64_t addr)
 {
 	const struct image *im = &m->p->image;
@@ -151,6 +160,7 @@ uint32_t objects_initial(struct regions *m, const struct place *place, unsigned 
 	const struct image *im = &m->p->image;
 	uint32_t v = VALUE_NUMBER;
 	int32_t half = 0;
+	uint64_t to;
 	size_t n;
 	const uint8_t *b;
 
@@ -165,7 +175,10 @@ uint32_t objects_initial(struct regions *m, const struct place *place, unsigned 
 		b = image_bytes(im, (uint64_t)place->lo, &n);
 		if (b && n >= 4)
 			memcpy(&half, b, 4);
-		return value_range(m->values, half, half, true);
+		v = value_range(m->values, half, half, true);
+		return vtb_map64_get(&im->pointers, (uint64_t)place->lo & ~7ull, &to)
+		           ? value_join(m->values, v, value_blur(m->values, regions_constant(m, to)))
+		           : v; /* half of an address */
 	}
 	if (size && size < 8) /* no address fits */
 		return VALUE_NUMBER;

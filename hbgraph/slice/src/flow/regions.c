@@ -50,7 +50,7 @@ uint32_t regions_index(struct regions *m, uint64_t id)
 	return (uint32_t)m->n_rows++;
 }
 
-static bool is_fixed(const struct regions *m, uint32_t region)
+bool regions_fixed(const struct regions *m, uint32_t region)
 {
 	const uint64_t id = m->rows[region].id;
 
@@ -213,7 +213,7 @@ void regions_store(struct regions *m, const struct place *place, unsigned size, 
 	bool changed = false;
 	uint32_t all;
 
-	if (value == VALUE_NONE || is_fixed(m, r))
+	if (value == VALUE_NONE || regions_fixed(m, r))
 		return;
 	if (m->rows[r].lost) {
 		value_lose(m->values, value);
@@ -251,6 +251,8 @@ static uint32_t load_cells(struct regions *m, const struct place *place, unsigne
 		uint64_t x = VALUE_NONE;
 
 		vtb_map64_get(&m->cells, cell_key(place->region, w), &x);
+		if (size == 8 && value_at(m->values, (uint32_t)x)->part)
+			return VALUE_ANY;
 		if ((uint32_t)x != VALUE_NONE)
 			v = value_join(m->values, v,
 			               value_join(m->values, value_blur(m->values, (uint32_t)x), VALUE_NUMBER));
@@ -278,7 +280,7 @@ uint32_t regions_load(struct regions *m, const struct place *place, unsigned siz
 	uint32_t v;
 
 	if (r->lost)
-		return size && size < 8 ? VALUE_NUMBER : VALUE_ANY;
+		return size == 4 ? VALUE_PART : size && size < 8 ? VALUE_NUMBER : VALUE_ANY;
 	if (place->exact && size && size <= 64) {
 		const uint32_t sum = size == 8 ? r->sum : value_blur(m->values, r->sum);
 
@@ -311,7 +313,7 @@ void regions_lose(struct regions *m, uint64_t id)
 	if (m->failed || m->rows[r].handed)
 		return;
 	m->rows[r].handed = true;
-	m->rows[r].lost = !is_fixed(m, r);
+	m->rows[r].lost = !regions_fixed(m, r);
 	value_lose(m->values, m->rows[r].all);
 	lose_initial(m, r);
 	if (m->lost)

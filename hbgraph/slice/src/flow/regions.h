@@ -73,10 +73,14 @@ struct regions {
 int regions_init(struct regions *m, const struct program *p, struct values *v);
 void regions_fini(struct regions *m);
 uint32_t regions_index(struct regions *m, uint64_t id);
+/** Can nobody write there once the program runs? */
+bool regions_fixed(const struct regions *m, uint32_t region);
 void regions_lose(struct regions *m, uint64_t id);
 
 /** The value of a constant in the code or in memory: a number, or what it is the address of. */
 uint32_t regions_constant(struct regions *m, uint64_t number);
+/** The same of the address of an access: what lies there is meant, and nothing near it. */
+uint32_t regions_at(struct regions *m, uint64_t addr);
 /** Places of an access of `size` bytes (0: an unknown number from there on) at an address of this value: how many, at
  * most PLACES; -1: anywhere. */
 int regions_places(struct regions *m, uint32_t address, unsigned size, struct place *ret);

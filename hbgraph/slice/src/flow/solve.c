@@ -74,7 +74,8 @@ uint32_t solve_address(struct solve *s, uint32_t i, const struct vtb_ops_operand
 	if (op->segment)
 		a = op->segment == 1 ? value_address(v, REGION(REGION_TLS, 0), op->value, op->value) : VALUE_ANY;
 	else if (op->base == OPS_NO_REG && op->index == OPS_NO_REG)
-		return regions_constant(&s->regions, (uint64_t)op->value);
+		return insn->ops.code == OPS_LEA ? regions_constant(&s->regions, (uint64_t)op->value)
+		                                 : regions_at(&s->regions, (uint64_t)op->value);
 	else if (!s->p->image.movable)
 		a = regions_constant(&s->regions, (uint64_t)op->value);
 	else
@@ -123,7 +124,9 @@ uint32_t solve_load(struct solve *s, uint32_t i, uint32_t address, unsigned size
 	uint32_t v = VALUE_NONE;
 
 	if (n < 0)
-		return size && size < 8 ? VALUE_NUMBER : VALUE_ANY;
+		return size == 4 ? VALUE_PART : size && size < 8 ? VALUE_NUMBER : VALUE_ANY;
+	if (words_load(s, i, address, size, &v))
+		return v;
 	for (int k = 0; k < n; k++) {
 		const uint64_t id = s->regions.rows[places[k].region].id;
 
@@ -203,9 +206,12 @@ static uint32_t evaluate(struct solve *s, uint32_t node)
 		return running_state(s, node, n.of);
 	case NODE_GUARD:
 		return guards_value(s, &n, joined(s, &n));
+	case NODE_FRESH:
+		return VALUE_NUMBER;
+	case NODE_WORD:
+		return words_joined(s, &n);
 	case NODE_MEET:
 	case NODE_RESULT:
-	case NODE_SLOT:
 		break;
 	}
 	return joined(s, &n);

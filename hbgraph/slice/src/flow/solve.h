@@ -49,6 +49,13 @@ int solve_touches(struct solve *s, uint32_t i, struct touch *ret);
 
 /* transfer.c */
 uint32_t transfer(struct solve *s, uint32_t i);
+/** What an instruction that leaves `value` in its first destination leaves in memory. */
+uint32_t transfer_stored(struct solve *s, const struct vtb_ops *o, uint32_t value);
+/* word_values.c */
+/** Is what instruction i loads a word of its frame that is a variable? Then *ret is what it may hold there. */
+bool words_load(struct solve *s, uint32_t i, uint32_t address, unsigned size, uint32_t *ret);
+/** What a word holds where ways meet. */
+uint32_t words_joined(struct solve *s, const struct node *n);
 /* running.c */
 /** A call with DOES_RUN: the object that it is given; and who runs. */
 uint32_t running_state(struct solve *s, uint32_t node, uint32_t i);

@@ -97,6 +97,8 @@ static uint32_t shifted(struct solve *s, uint32_t i, const struct vtb_ops *o)
 
 	if (a == VALUE_NONE)
 		return VALUE_NONE;
+	if (value_at(v, a)->part && o->code == OPS_SHL)
+		return VALUE_ANY;
 	if (k < 0 || size < 4 || value_at(v, a)->n || a == VALUE_ANY)
 		return narrowed(s, value_blur(v, a), size);
 	if (k == 0)
@@ -234,6 +236,8 @@ static uint32_t value_of(struct solve *s, uint32_t i, const struct vtb_ops *o)
 		return sign_of(s, i, 8);
 	case OPS_CMOV:
 		return narrowed(s, value_join(v, read_operand(s, i, a), read_operand(s, i, &o->op[1])), a->size);
+	case OPS_PUSH:
+		return read_operand(s, i, a);
 	case OPS_POP:
 		return solve_load(s, i, solve_operand(s, i, OPS_RSP), 8);
 	case OPS_LEAVE:
@@ -249,6 +253,14 @@ static uint32_t value_of(struct solve *s, uint32_t i, const struct vtb_ops *o)
 	}
 }
 
+uint32_t transfer_stored(struct solve *s, const struct vtb_ops *o, uint32_t value)
+{
+	const bool whole =
+	    o->n_ops < 2 || o->code == OPS_MOV || o->code == OPS_VMOV || (o->code >= OPS_ADD && o->code <= OPS_SUB);
+
+	return whole ? value : value_blur(&s->values, value_join(&s->values, value, VALUE_NUMBER));
+}
+
 /* What is stored is what would stay in a register. */
 static void store(struct solve *s, uint32_t i, const struct vtb_ops *o, uint32_t value)
 {
@@ -258,17 +270,13 @@ static void store(struct solve *s, uint32_t i, const struct vtb_ops *o, uint32_t
 		if (!(x->mode & OPS_WRITES))
 			continue;
 		if (x->operand < 3)
-			solve_store(s, solve_address(s, i, &o->op[x->operand]), x->size,
-			            o->n_ops < 2 || o->code == OPS_MOV || o->code == OPS_VMOV ||
-			                    (o->code >= OPS_ADD && o->code <= OPS_SUB)
-			                ? value
-			                : value_blur(&s->values, value_join(&s->values, value, VALUE_NUMBER)));
+			solve_store(s, solve_address(s, i, &o->op[x->operand]), x->size, transfer_stored(s, o, value));
 		else if (x->operand == OPS_STRING_DEST)
 			solve_store(s, solve_operand(s, i, OPS_RDI), o->rep ? 0 : x->size,
 			            o->code == OPS_STOS ? solve_operand(s, i, OPS_RAX) : value);
 		else if (x->operand == OPS_STACK_PUSH && o->code == OPS_PUSH)
 			solve_store(s, value_add(&s->values, solve_operand(s, i, OPS_RSP), value_const(&s->values, -8)),
-			            8, read_operand(s, i, &o->op[0]));
+			            8, value);
 	}
 }
 

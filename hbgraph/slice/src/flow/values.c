@@ -40,12 +40,14 @@ static uint32_t intern(struct values *v, const struct value *x)
 int values_init(struct values *v)
 {
 	const struct value none = { .n = 0 }, number = { .number = true, .lo = -VALUE_INF, .hi = VALUE_INF },
-	                   any = { .any = true };
+	                   any = { .any = true },
+	                   part = { .number = true, .narrow = true, .part = true, .lo = INT32_MIN, .hi = INT32_MAX };
 
 	v->failed = false;
 	intern(v, &none);
 	intern(v, &number);
 	intern(v, &any);
+	intern(v, &part);
 	return v->failed || v->n_rows != VALUES_FIXED ? -ENOMEM : 0;
 }
 
@@ -163,6 +165,7 @@ uint32_t value_join(struct values *v, uint32_t a, uint32_t b)
 		return b;
 	x = v->rows[a];
 	x.any |= v->rows[b].any;
+	x.part |= v->rows[b].part;
 	for (uint32_t i = 0; i < v->rows[b].n; i++)
 		add_pair(v, &x, &v->rows[b].pair[i]);
 	add_number(&x, v->rows[b]);
@@ -305,7 +308,7 @@ uint32_t value_blur(struct values *v, uint32_t a)
 		x.pair[i].hi = VALUE_INF;
 	}
 	x.number = true;
-	x.narrow = false;
+	x.narrow = x.part = false;
 	x.lo = -VALUE_INF;
 	x.hi = VALUE_INF;
 	return finish(v, &x);
@@ -324,6 +327,7 @@ uint32_t value_low(struct values *v, uint32_t a)
 		x.hi = INT32_MAX;
 	}
 	x.number = true;
+	x.part |= x.any;
 	x.any = false;
 	return finish(v, &x);
 }

@@ -25,7 +25,7 @@ struct value {
 	bool any;    /* anything: any number, and an address in whatever is known outside */
 	bool number; /* lo..hi */
 	bool narrow;
-	uint8_t pad;
+	bool part; /* of the number: with another it may make an address that is anything */
 	int64_t lo, hi;
 	struct value_pair {
 		uint64_t region;
@@ -33,7 +33,7 @@ struct value {
 	} pair[VALUE_PAIRS];
 };
 
-enum { VALUE_NONE, VALUE_NUMBER, VALUE_ANY, VALUES_FIXED };
+enum { VALUE_NONE, VALUE_NUMBER, VALUE_ANY, VALUE_PART, VALUES_FIXED };
 
 struct values {
 	struct value *rows;
