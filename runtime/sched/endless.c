@@ -97,6 +97,7 @@ static bool is_prefix(uint8_t byte)
 struct instruction {
 	uint64_t next;   /* what comes after it; 0: nothing */
 	uint64_t target; /* where it may jump to; 0: nowhere */
+	bool hook;       /* a hook is called */
 };
 
 static int64_t offset(const uint8_t *at, bool byte)
@@ -165,6 +166,7 @@ static bool decode(uint64_t pc, struct instruction *ret)
 		ret->target = ret->next + (uint64_t)offset(at, operand == 1);
 	if (form == JUMP_BYTE || form == JUMP_WORD)
 		ret->next = 0;
+	ret->hook = form == CALL;
 	return form != CALL ||
 	       vtb_rt_is_near(ret->next +
 	                      (uint64_t)offset(at, false)); /* hooks come back, of other functions nobody knows */
@@ -181,18 +183,20 @@ static bool add(uint64_t *places, uint32_t *n, uint64_t pc)
 	return true;
 }
 
-bool vtb_endless(uint64_t pc)
+enum vtb_endless vtb_endless(uint64_t pc)
 {
 	uint64_t places[PLACES_MAX];
 	struct instruction now;
 	uint32_t n = 0;
+	bool hooks = false;
 
 	add(places, &n, pc);
 	for (uint32_t i = 0; i < n; i++) {
 		if (!vtb_rt_is_code(places[i]) || !vtb_rt_is_code(places[i] + LENGTH_MAX) || !decode(places[i], &now))
-			return false;
+			return VTB_MAY_END;
 		if ((now.next && !add(places, &n, now.next)) || (now.target && !add(places, &n, now.target)))
-			return false;
+			return VTB_MAY_END;
+		hooks |= now.hook;
 	}
-	return true;
+	return hooks ? VTB_NEVER_ENDS : VTB_STUCK;
 }

@@ -47,11 +47,13 @@ struct vtb_sched_thread {
 	bool cancelled, cancel_enabled, cancel_async;
 	bool spinning;     /* this and the rest: fair.c, progress.c */
 	bool gives_way;    /* not for what it did itself: others are to have their turn (meet.c) */
+	bool stuck;        /* in a loop without a way out and without an operation: nothing that others do ends it */
 	int kernel_id;     /* carrier threads: as the kernel knows it */
 	uint64_t deadline; /* virtual nanoseconds; 0: none */
 	uint64_t used;     /* virtual nanoseconds of its own, not waits */
 	uint64_t until;    /* of a wait for descriptors: its own time-out; the deadline may be a timer's among them */
 	uint32_t yields;
+	uint32_t pauses;      /* yields and sleeps since all threads were spinning */
 	uint32_t looked;      /* operations done when it was last looked whether its loop has a way out */
 	uint32_t next_object; /* of those that it has looked at: which place is the next one's */
 	uint64_t spin_epoch, spin_others, own_epoch;

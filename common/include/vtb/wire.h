@@ -319,10 +319,9 @@ enum {
 	VTB_SCHED_PAST = 64,     /* go on past a misuse of a primitive, as libc would */
 	VTB_SCHED_TELL = 8,   /* in a series: the run is told, whatever its class */
 	VTB_SCHED_WAKES = 32, /* a signal of a condition wakes all who wait for it */
+	VTB_SCHED_PATIENT = 128, /* allow 256 times as many readings before a thread is assumed to spin */
 };
-
 #define VTB_OWNED_MAX (1u << 20) /* accesses that one OWNED record stands for */
-
 /** Outcome flags. */
 enum {
 	VTB_OUT_DIVERGED = 1 << 0,   /* a deviation or constraint did not find its place */
@@ -340,6 +339,7 @@ enum {
 	VTB_OUT_IDS = 1 << 13,       /* with REFUSED: another process may come to know told ids: needs REAL_IDS */
 	VTB_OUT_ARRIVED = 1 << 14,   /* somebody had to wait because another had arrived at an operation, not done it */
 	VTB_OUT_TIMED = 1 << 15,     /* an operation had a deadline while others lived: in another order it could pass */
+	VTB_OUT_PATIENT = 1 << 16,   /* with PATIENT: that has decided something */
 	VTB_OUT_REFUSED = 1 << 4,    /* it would do what cannot be undone (message): stopped before, for another engine */
 };
 

@@ -26,6 +26,7 @@ static const struct {
 	{ "ids", VTB_OUT_IDS },
 	{ "arrived", VTB_OUT_ARRIVED },
 	{ "timed", VTB_OUT_TIMED },
+	{ "patient", VTB_OUT_PATIENT },
 };
 #define N_FLAGS (sizeof(flag_names) / sizeof(flag_names[0]))
 

@@ -115,6 +115,9 @@ void vtb_process_runner_stacks(struct vtb_runner *runner, bool on);
 /** From now on runs go on past a misuse of a primitive, as libc would (VTB_SCHED_PAST), or no longer. Returns what was
  * so far; other runners never do. */
 bool vtb_process_runner_past_misuse(struct vtb_runner *runner, bool on);
+/** From now on runs have patience with threads that seem to spin (VTB_SCHED_PATIENT), or none; other runners never have
+ * any. */
+void vtb_process_runner_patient(struct vtb_runner *runner, bool on);
 /** From now on schedules are of another build (VTB_SCHED_LOOSE). */
 void vtb_process_runner_loose(struct vtb_runner *runner);
 /** Names of the program's modules; lives as long as the runner. */

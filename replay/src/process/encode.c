@@ -9,7 +9,7 @@
 #include <string.h>
 
 _Static_assert((VTB_SCHED_STACKS ^ VTB_SCHED_STATES ^ VTB_SCHED_OWNED ^ VTB_SCHED_LOOSE ^ VTB_SCHED_PAST ^
-                VTB_SCHED_TELL ^ VTB_SCHED_WAKES) == 127,
+                VTB_SCHED_TELL ^ VTB_SCHED_WAKES ^ VTB_SCHED_PATIENT) == 255,
                "each flag of a schedule has a bit of its own");
 
 /* The growing tables of one encoding. */

@@ -117,6 +117,15 @@ bool vtb_process_runner_past_misuse(struct vtb_runner *runner, bool on)
 	return was;
 }
 
+void vtb_process_runner_patient(struct vtb_runner *runner, bool on)
+{
+	struct process_runner *p = vtb_process_of(runner);
+
+	if (strcmp(runner->ops->name, "process"))
+		return;
+	p->encode_flags = on ? p->encode_flags | VTB_SCHED_PATIENT : p->encode_flags & ~(uint32_t)VTB_SCHED_PATIENT;
+}
+
 void vtb_process_runner_loose(struct vtb_runner *runner)
 {
 	vtb_process_of(runner)->encode_flags |= VTB_SCHED_LOOSE;

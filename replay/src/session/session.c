@@ -174,6 +174,8 @@ static int start(struct session *s, const struct vtb_target *t, struct vtb_error
 	r = r < 0 ? r : vtb_process_runner_new(&o, &s->runner, err);
 	if (r >= 0 && s->is_failure && s->failure.trace.outcome.verdict != VTB_V_MISUSE)
 		vtb_process_runner_past_misuse(s->runner, true); /* it may have been found so; else it passes none */
+	if (r >= 0 && s->is_failure && s->failure.trace.outcome.flags & VTB_OUT_PATIENT)
+		vtb_process_runner_patient(s->runner, true);
 	return r;
 }
 

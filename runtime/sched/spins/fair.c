@@ -19,6 +19,7 @@
 #define REREADS_MOST 2100u
 #define REREADS_OWN_MOST 6000u /* while only the thread itself wrote, and elsewhere: counting tries */
 #define CLOSER 2000u           /* of these, at the end: looked at one by one */
+#define PATIENCE 8u            /* with VTB_SCHED_PATIENT 2^8 times as many */
 #define YIELDS_OWN 1000u       /* while only the thread itself wrote, or locked and unlocked: counting tries */
 #define VTB_SEEN_OBJECTS 16u
 #define ENDLESS_LOOKS \
@@ -171,10 +172,15 @@ bool vtb_fair_something_may_come(void)
 	return vtb_sources_next() != UINT64_MAX || vtb_sources_outside(false);
 }
 
+static bool others_may_go_on(const struct vtb_rt_thread *t)
+{
+	return vtb_ready_count() > t->sched.enabled || vtb_fair_something_may_come();
+}
+
 /* If nobody else can go on, nor time, it is asked again at once, and nothing is lost. */
 static void assume(struct vtb_rt_thread *t, uint64_t pc)
 {
-	if (vtb_ready_count() > t->sched.enabled || vtb_fair_something_may_come())
+	if (others_may_go_on(t))
 		vtb_fair_assumed(t, pc);
 	vtb_fair_hold_back(t);
 }
@@ -188,6 +194,26 @@ static void begin_to_count(struct vtb_rt_thread *t)
 		vtb_variety_clear(variety_of(t));
 }
 
+/* Is it to be asked whether t spins, of whom so many times more than usual is allowed? */
+static bool is_due(const struct vtb_rt_thread *t, uint32_t patience)
+{
+	const struct vtb_variety *v = variety_of(t);
+
+	return vtb_variety_is_due(v, t->base.spins, REREADS_MOST << patience) ||
+	       vtb_variety_is_due(v, t->base.own_spins, REREADS_OWN_MOST << patience);
+}
+
+/* Likewise, by this schedule. If nobody else can go on it is asked again at once anyhow. */
+static bool is_due_now(const struct vtb_rt_thread *t)
+{
+	if (VTB_LIKELY(!is_due(t, 0)))
+		return false;
+	if (!(vtb_sched.schedule->flags & VTB_SCHED_PATIENT) || !others_may_go_on(t))
+		return true;
+	vtb_sched.slot->outcome.flags |= VTB_OUT_PATIENT;
+	return is_due(t, PATIENCE);
+}
+
 /* It has read what it knows, once more. */
 static void note_again(struct vtb_rt_thread *t, const struct vtb_call *call, uint64_t value)
 {
@@ -197,8 +223,7 @@ static void note_again(struct vtb_rt_thread *t, const struct vtb_call *call, uin
 	t->base.own_spins++;
 	vtb_progress_again(t);
 	vtb_variety_note(v, call, value);
-	if (!vtb_variety_is_due(v, t->base.spins, REREADS_MOST) &&
-	    !vtb_variety_is_due(v, t->base.own_spins, REREADS_OWN_MOST))
+	if (!is_due_now(t))
 		return;
 	if (vtb_variety_computes(v))
 		t->base.spins = t->base.own_spins = 0;
@@ -242,7 +267,7 @@ static void look_for_a_way_out(struct vtb_rt_thread *t, uint64_t pc)
 	if (VTB_LIKELY(t->sched.ops - t->sched.looked < ENDLESS_LOOKS))
 		return;
 	t->sched.looked = t->sched.ops;
-	if (!vtb_endless(pc) || (vtb_ready_count() <= t->sched.enabled && !vtb_fair_something_may_come()))
+	if (vtb_endless(pc) == VTB_MAY_END || !others_may_go_on(t))
 		return;
 	vtb_sched.slot->outcome.flags |= VTB_OUT_HELD_BACK;
 	vtb_fair_hold_back(t);
@@ -267,6 +292,7 @@ void vtb_fair_note(struct vtb_rt_thread *t, const struct vtb_call *call)
 		t->sched.spin_others = others;
 		begin_to_count(t);
 	}
+	t->sched.pauses += call->kind == VTB_E_YIELD || call->kind == VTB_E_SLEEP;
 	if (call->kind == VTB_E_YIELD) {
 		note_yield(t, call->pc);
 		vtb_progress_again(t);
@@ -303,5 +329,7 @@ bool vtb_fair_waits(const struct vtb_rt_thread *t)
 		return false;
 	if (VTB_UNLIKELY(vtb_sched.survey.on && t->sched.gives_way))
 		return true;
+	if (VTB_UNLIKELY(t->sched.stuck))
+		return !t->sched.cancelled;
 	return t->sched.exact ? vtb_progress_waits(t) : t->sched.spin_epoch == vtb_sched.epoch + vtb_sched.times;
 }

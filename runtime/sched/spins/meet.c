@@ -21,7 +21,7 @@
 void vtb_fair_let_go(struct vtb_rt_thread *t)
 {
 	vtb_sched.held -= t->sched.spinning;
-	t->sched.spinning = t->sched.gives_way = false;
+	t->sched.spinning = t->sched.gives_way = t->sched.stuck = false;
 	t->sched.exact = NULL;
 }
 

@@ -8,7 +8,8 @@
 #include "meet.h"
 #include "wake_source.h"
 
-#define ROUNDS_ASSUMED (10 * VTB_SPIN_ROUNDS) /* before it is a livelock, if that they spin is assumed of some */
+#define ROUNDS_ASSUMED (10 * VTB_SPIN_ROUNDS) /* before it is a livelock, if that they spin is assumed of some, */
+#define PAUSES_ASSUMED 100000u                /* or if each of these has given way so often: who computes does not */
 #define ROUND_MSEC 80u /* between the later half of them, if what they look for may come from outside */
 
 /* Has anybody made a system call since all began to spin? Where a filter catches calls, it lets most of them pass
@@ -57,14 +58,28 @@ static bool is_held(const struct vtb_rt_thread *t)
 	return t->base.state == VTB_T_ALIVE && vtb_fair_waits(t);
 }
 
+/* Who is stuck comes to nothing, each time after 20 to 40 ms: it tries again only if nobody else is left who could. */
+static bool all_are_stuck(void)
+{
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
+		if (is_held(vtb_rt.threads[i]) && !vtb_rt.threads[i]->sched.stuck)
+			return false;
+	return true;
+}
+
+static bool tries_again(const struct vtb_rt_thread *t, bool all_stuck)
+{
+	return is_held(t) && (all_stuck || !t->sched.stuck);
+}
+
 /* If nobody's round changes anything they go one after the other: then nothing is to be decided on the way. The next
  * one's slot; or VTB_RT_THREADS_MAX, everybody's. */
-static uint32_t whose_turn(void)
+static uint32_t whose_turn(bool all_stuck)
 {
 	uint32_t turn = VTB_RT_THREADS_MAX, first = VTB_RT_THREADS_MAX;
 
 	for (uint32_t i = vtb_rt.n_threads; i-- > 0;) {
-		if (!is_held(vtb_rt.threads[i]))
+		if (!tries_again(vtb_rt.threads[i], all_stuck))
 			continue;
 		if (!vtb_progress_is_pure(vtb_rt.threads[i]))
 			return VTB_RT_THREADS_MAX;
@@ -74,41 +89,60 @@ static uint32_t whose_turn(void)
 	return turn < VTB_RT_THREADS_MAX ? turn : first;
 }
 
-/* Of a thread that is not exactly where it was another round may be the last one. */
-static uint32_t rounds_to_livelock(bool assumed)
+static bool gave_way(const struct vtb_rt_thread *t)
 {
+	return t->sched.pauses >= PAUSES_ASSUMED;
+}
+
+/* Of a thread that is not exactly where it was another round may be the last one. One alone that gives way all the time
+ * meets nobody. */
+static uint32_t rounds_to_livelock(bool assumed, const struct vtb_rt_thread *alone)
+{
+	if (alone && gave_way(alone) && !vtb_sources_outside(somebody_asks()))
+		return 0;
 	return assumed ? ROUNDS_ASSUMED : VTB_SPIN_ROUNDS;
+}
+
+/* A deviation of the schedule has come, or others have gone on. */
+static void begin_to_count(void)
+{
+	vtb_sched.spin_rounds = 0;
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
+		vtb_rt.threads[i]->sched.pauses = 0;
 }
 
 bool vtb_fair_retry(void)
 {
-	const uint32_t turn = whose_turn();
+	const bool all_stuck = all_are_stuck();
+	const uint32_t turn = whose_turn(all_stuck);
 	const bool chance = vtb_meet_chance();
-	uint64_t pc = 0;
-	bool any = false, assumed = false;
+	const struct vtb_rt_thread *last = NULL;
+	bool assumed = false;
+	uint32_t n = 0;
 
-	if (!same_as_before())
-		vtb_sched.spin_rounds = 0;
+	if (!same_as_before() || !vtb_sched.spin_rounds)
+		begin_to_count();
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
 		struct vtb_rt_thread *t = vtb_rt.threads[i];
 
-		if (is_held(t) && (turn == VTB_RT_THREADS_MAX || turn == i)) {
-			assumed |= !t->sched.exact;
+		if (tries_again(t, all_stuck) && (turn == VTB_RT_THREADS_MAX || turn == i)) {
+			assumed |= !t->sched.exact && !gave_way(t);
 			vtb_progress_goes_on(t);
-			pc = t->sched.call->pc;
-			any = true;
+			last = t;
+			n++;
 		}
 	}
-	vtb_sched.spin_rounds += any && (turn == VTB_RT_THREADS_MAX || turn < vtb_sched.spin_turn);
+	vtb_sched.spin_rounds += n && (turn == VTB_RT_THREADS_MAX || turn < vtb_sched.spin_turn);
 	vtb_sched.spin_turn = turn == VTB_RT_THREADS_MAX ? 0 : turn + 1;
-	if (any && vtb_sched.spin_rounds > rounds_to_livelock(assumed) && !chance)
-		vtb_failure_end(VTB_V_LIVELOCK, 0, pc, 0,
+	if (n && vtb_sched.spin_rounds > rounds_to_livelock(assumed, n == 1 && !vtb_sched.spin_turn ? last : NULL) &&
+	    !chance)
+		vtb_failure_end(VTB_V_LIVELOCK, 0, last->sched.call->pc, 0,
 		                "every thread waits in a loop for something that no thread does");
 	if (vtb_sched.spin_rounds == 1)
 		vtb_sched.spin_calls = vtb_sched.calls;
-	if (any) {
+	if (n) {
 		vtb_sched.unblocks = VTB_UNBLOCK_AGAIN;
 		let_others_work();
 	}
-	return any;
+	return n;
 }

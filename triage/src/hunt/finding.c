@@ -19,6 +19,7 @@ void vtb_hunt_runs_processes(struct vtb_hunt *hunt)
 	hunt->said = vtb_process_runner_said;
 	hunt->show = vtb_replay_shown;
 	hunt->past_misuse = vtb_process_runner_past_misuse;
+	hunt->patient = vtb_process_runner_patient;
 }
 
 /* A test program says which of its tests failed. */

@@ -236,6 +236,27 @@ static int run_first(struct vtb_hunt *hunt)
 	}
 }
 
+/* A thread was held back that may only be slow. If with patience none is, it is: then that is how all runs are made. */
+static int run_patiently(struct vtb_hunt *hunt)
+{
+	const struct vtb_schedule standard = { .policy = VTB_SCHEDULE_RUN_TO_BLOCK }, *one = &standard;
+	struct vtb_exec *first = &hunt->result->first, x = { 0 };
+	int r;
+
+	if (!(first->outcome.flags & VTB_OUT_ASSUMED) || vtb_exec_fails_as(first, NULL) || !hunt->patient)
+		return 0;
+	hunt->patient(hunt->runner, true);
+	r = vtb_runner_run(hunt->runner, &one, 1, &x, hunt->err);
+	if (r >= 0 && !(x.outcome.flags & VTB_OUT_ASSUMED) && !vtb_verdict_is_cut(x.outcome.verdict)) {
+		vtb_exec_fini(first);
+		*first = x;
+		return 0;
+	}
+	vtb_exec_fini(&x);
+	hunt->patient(hunt->runner, false);
+	return r;
+}
+
 int vtb_hunt_first_runs(struct vtb_hunt *hunt, bool *ret_failing)
 {
 	struct vtb_hunt_result *result = hunt->result;
@@ -244,6 +265,7 @@ int vtb_hunt_first_runs(struct vtb_hunt *hunt, bool *ret_failing)
 
 	vtb_hunt_tell(hunt, VTB_HUNT_FIRST_RUNS);
 	r = run_first(hunt);
+	r = r < 0 ? r : run_patiently(hunt);
 	if (r < 0)
 		return r;
 	note_facts(&result->facts, &result->first);

@@ -43,6 +43,8 @@ struct vtb_hunt {
 	int (*more_time)(struct vtb_hunt *hunt);
 	/* have runs go on past misuses of primitives or not, may be NULL; what was so far */
 	bool (*past_misuse)(struct vtb_runner *runner, bool on);
+	/* have runs have patience with threads that seem to spin, may be NULL */
+	void (*patient)(struct vtb_runner *runner, bool on);
 	/* called before the search unless there is a finding, may be NULL; it may add one */
 	int (*before_search)(struct vtb_hunt *hunt);
 	/* made instead of the search, NULL: that; it sets the facts of the search */
