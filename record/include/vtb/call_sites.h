@@ -15,6 +15,7 @@
 #ifndef VTB_CALL_SITES_H
 #define VTB_CALL_SITES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,9 +23,21 @@
 #include "vtb/stop.h"
 #include "vtb/wire.h"
 
+/** A call that says which access comes, or which is known not to return. */
+struct vtb_call_tell {
+	uint64_t addr;
+	uint8_t size; /* bytes; 0: what rsi holds */
+	bool reads, writes;
+	bool table;   /* of virtual functions: its address is read or written */
+	bool is_done; /* it makes the access itself; clang leaves a load of the same place behind, of no use */
+	bool leaves;  /* it does not return */
+};
+
 struct vtb_call_sites {
 	struct vtb_wire_site *sites;
 	size_t n_sites, cap_sites;
+	struct vtb_call_tell *tells; /* sorted by address, each once */
+	size_t n_tells, cap_tells;
 	uint32_t skipped; /* functions left out because their disassembly does not come out even */
 };
 

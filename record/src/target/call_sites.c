@@ -7,19 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hook_names.h"
 #include "vtb/array.h"
 #include "vtb/elf_file.h"
 #include "vtb/pad_site.h"
 #include "vtb/target.h"
 #include "vtb/transfers.h"
 
-#define PREFIX "__tsan_"
 #define LINKAGE_TABLES 8u
 
 /* A place that leads to a hook: a word of the GOT, or an entry of the linkage table. */
 struct lead {
 	uint64_t addr;
-	uint16_t hook;
+	struct hook_name hook;
 };
 
 struct leads {
@@ -36,6 +36,7 @@ struct finder {
 	struct vtb_disasm *transfers;
 	struct vtb_call_sites *out;
 	struct leads words, entries;
+	bool hooks; /* among them */
 	struct range *functions;
 	size_t n_functions, cap_functions;
 	struct range linkage[LINKAGE_TABLES]; /* they are no functions, though the unwind table has them */
@@ -44,30 +45,7 @@ struct finder {
 	struct vtb_stop *stop;
 };
 
-/* "__tsan_unaligned_read4" is a read of 4 bytes. False: another function. */
-static bool hook_of(const char *name, uint16_t *ret)
-{
-	static const char *const sizes[] = { "1", "2", "4", "8", "16" };
-	bool write;
-
-	if (strncmp(name, PREFIX, strlen(PREFIX)))
-		return false;
-	name += strlen(PREFIX);
-	name += strncmp(name, "unaligned_", 10) ? 0 : 10;
-	name += strncmp(name, "volatile_", 9) ? 0 : 9;
-	write = !strncmp(name, "write", 5);
-	if (!write && strncmp(name, "read", 4))
-		return false;
-	name += write ? 5 : 4;
-	for (uint16_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
-		if (!strcmp(name, sizes[i])) {
-			*ret = (uint16_t)VTB_SITE_HOOK(write, i);
-			return true;
-		}
-	return false;
-}
-
-static int add_lead(struct leads *l, uint64_t addr, uint16_t hook)
+static int add_lead(struct leads *l, uint64_t addr, struct hook_name hook)
 {
 	int r = vtb_array_room(l, items);
 
@@ -104,12 +82,14 @@ static int read_relocations(struct finder *f, const struct vtb_elf_section *sect
 	int r = 0;
 
 	for (size_t i = 0; r >= 0 && vtb_elf_relocation(f->elf, section, i, &relocation); i++) {
-		uint16_t hook;
+		struct hook_name hook;
 
 		if (relocation.type != R_X86_64_JUMP_SLOT && relocation.type != R_X86_64_GLOB_DAT)
 			continue;
-		if (!relocation.symbol.defined && hook_of(relocation.symbol.name, &hook))
-			r = add_lead(&f->words, relocation.addr, hook);
+		if (relocation.symbol.defined || !hook_by_name(relocation.symbol.name, &hook))
+			continue;
+		f->hooks |= !hook.tell.leaves;
+		r = add_lead(&f->words, relocation.addr, hook);
 	}
 	return r;
 }
@@ -174,11 +154,18 @@ static int found_transfer(void *arg, const struct vtb_transfer *t)
 		return 0;
 	if (f->entry)
 		return !t->call && t->indirect ? add_lead(&f->entries, f->entry, lead->hook) : 0;
+	r = vtb_array_room(f->out, tells);
+	if (r >= 0) {
+		f->out->tells[f->out->n_tells] = lead->hook.tell;
+		f->out->tells[f->out->n_tells++].addr = t->addr;
+	}
+	if (r < 0 || lead->hook.hook == HOOK_OTHER)
+		return r;
 	r = vtb_array_room(f->out, sites);
 	if (r >= 0)
 		f->out->sites[f->out->n_sites++] = (struct vtb_wire_site){ .addr = t->addr,
-			                                                   .hook = lead->hook,
-			                                                   .access = lead->hook,
+			                                                   .hook = lead->hook.hook,
+			                                                   .access = lead->hook.hook,
 			                                                   .length = t->length,
 			                                                   .call = t->call,
 			                                                   .on = 1 };
@@ -195,7 +182,7 @@ static bool is_linkage(const struct finder *f, uint64_t addr)
 
 static int walk_function(struct finder *f, const struct range *function)
 {
-	const size_t before = f->out->n_sites;
+	const size_t before = f->out->n_sites, tells = f->out->n_tells;
 	struct vtb_elf_section section;
 	size_t n = 0;
 	const char *code = vtb_elf_code_at(f->elf, function->lo, &section) ? vtb_elf_bytes(f->elf, &section, &n) : NULL;
@@ -210,6 +197,7 @@ static int walk_function(struct finder *f, const struct range *function)
 	r = vtb_transfers_walk(f->transfers, code + at, size, function->lo, found_transfer, f);
 	if (r == 0) { /* not understood to its end: none of it counts */
 		f->out->n_sites = before;
+		f->out->n_tells = tells;
 		f->out->skipped++;
 	}
 	return r < 0 ? r : 0;
@@ -255,6 +243,8 @@ static int walk_functions(struct finder *f)
 			r = walk_function(f, &f->functions[i]);
 	if (r >= 0)
 		sort_sites(f->out);
+	if (r >= 0)
+		hook_sort_tells(f->out);
 	return r;
 }
 
@@ -280,7 +270,8 @@ static uint16_t access_of(uint32_t info)
 {
 	const uint32_t kind = vtb_pad_kind(info), log2 = vtb_pad_log2(info);
 
-	return (info & ~VTB_PAD_LOOSE) == vtb_pad_plain(kind, log2) && (kind == VTB_PAD_READ || kind == VTB_PAD_WRITE)
+	return (info & ~(uint32_t)VTB_PAD_LOOSE) == vtb_pad_plain(kind, log2) &&
+	               (kind == VTB_PAD_READ || kind == VTB_PAD_WRITE)
 	           ? (uint16_t)VTB_SITE_HOOK(kind == VTB_PAD_WRITE, log2)
 	           : UINT16_MAX;
 }
@@ -350,7 +341,7 @@ static int find(struct finder *f)
 
 	if (r >= 0)
 		r = sections(f, PASS_RELOCATIONS);
-	if (r < 0 || !f->words.n_items) {
+	if (r < 0 || !f->hooks) {
 		sort_sites(f->out);
 		return r;
 	}
@@ -391,5 +382,6 @@ int vtb_call_sites_look(const char *path, struct vtb_stop *stop, struct vtb_call
 void vtb_call_sites_fini(struct vtb_call_sites *s)
 {
 	free(s->sites);
+	free(s->tells);
 	*s = (struct vtb_call_sites){ 0 };
 }

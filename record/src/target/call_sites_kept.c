@@ -28,11 +28,19 @@ static bool is_last(const struct stat *st)
 
 static int copy(const struct vtb_call_sites *from, struct vtb_call_sites *ret)
 {
-	struct vtb_call_sites out = { .n_sites = from->n_sites, .cap_sites = from->n_sites, .skipped = from->skipped };
-	const int r = vtb_array_copy(from->sites, from->n_sites, sizeof(*from->sites), &out.sites);
+	struct vtb_call_sites out = { .n_sites = from->n_sites,
+		                      .cap_sites = from->n_sites,
+		                      .n_tells = from->n_tells,
+		                      .cap_tells = from->n_tells,
+		                      .skipped = from->skipped };
+	int r = vtb_array_copy(from->sites, from->n_sites, sizeof(*from->sites), &out.sites);
 
 	if (r == 0)
+		r = vtb_array_copy(from->tells, from->n_tells, sizeof(*from->tells), &out.tells);
+	if (r == 0)
 		*ret = out;
+	else
+		vtb_call_sites_fini(&out);
 	return r;
 }
 

@@ -2,12 +2,14 @@
 #include "unhooked.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "vtb/array.h"
 #include "vtb/blind_code.h"
+#include "vtb/symbols.h"
 #include "vtb/target.h"
 
 static const char *base_name(const char *path)
@@ -99,32 +101,64 @@ static int put(struct list *l, char *name)
 
 #define FUNCTIONS_NAMED 8u /* of one module */
 
+#define INLINED 16u
+
+/* NULL: no memory. */
+static char *function_words(struct vtb_symbols *symbols, const char *path, const struct vtb_blind_place *at)
+{
+	struct vtb_place chain[INLINED] = { 0 };
+	const size_t n = *at->function ? vtb_symbols_chain(symbols, path, at->addr, chain, INLINED) : 0;
+	const char *name = n && n < INLINED && *chain[n - 1].function ? chain[n - 1].function : at->function;
+	const char *brackets = strchr(name, '(') ? "" : "()";
+	char *words = NULL;
+	int r;
+
+	if (!n)
+		r = asprintf(&words, "accesses in %s that nobody could look for: it has no symbols", base_name(path));
+	else if (chain[0].line)
+		r = asprintf(&words, "some accesses in %s%s of %s (%s:%" PRIu32 ")", name, brackets, base_name(path),
+		             base_name(chain[0].file), chain[0].line);
+	else
+		r = asprintf(&words, "some accesses in %s%s of %s", name, brackets, base_name(path));
+	return r < 0 ? NULL : words;
+}
+
+static int put_places(struct list *l, const char *path, const struct vtb_blind_place *places)
+{
+	struct vtb_symbols *symbols = NULL;
+	char *words = NULL;
+	size_t n = 0;
+	int r = vtb_symbols_new(&symbols);
+
+	for (; r >= 0 && places[n].function; n++)
+		if (n < FUNCTIONS_NAMED)
+			r = put(l, function_words(symbols, path, &places[n]));
+	vtb_symbols_free(symbols);
+	if (r >= 0 && n > FUNCTIONS_NAMED)
+		r = put(l, asprintf(&words, "some accesses in %zu more functions of %s", n - FUNCTIONS_NAMED,
+		                    base_name(path)) < 0
+		               ? NULL
+		               : words);
+	return r;
+}
+
 /* Functions of a module with hooks in which some accesses have none. Without a disassembler nothing is known of them.
  */
-static int put_functions(struct list *l, const char *path, const char *name, const struct module *m,
-                         struct vtb_stop *stop)
+static int put_functions(struct list *l, const char *path, const struct module *m, struct vtb_stop *stop)
 {
-	char **functions = NULL, *words = NULL;
-	size_t n = 0;
-	int r = vtb_blind_code_find(path, m->blind_reads, stop, &functions, NULL);
+	struct vtb_blind_place *places = NULL;
+	char *words = NULL;
+	int r = vtb_blind_code_find(path, m->blind_reads, stop, &places, NULL);
 
 	if (r == -ETIME)
-		return put(l, asprintf(&words, "accesses in %s that nobody has looked for: the time was over", name) < 0
+		return put(l, asprintf(&words, "accesses in %s that nobody has looked for: the time was over",
+		                       base_name(path)) < 0
 		                  ? NULL
 		                  : words);
 	if (r < 0)
 		return r == -ENOMEM ? r : 0;
-	for (; functions[n]; n++) {
-		if (n < FUNCTIONS_NAMED && r >= 0)
-			r = put(l,
-			        asprintf(&words, "some accesses in %s() of %s", functions[n], name) < 0 ? NULL : words);
-		free(functions[n]);
-	}
-	if (n > FUNCTIONS_NAMED && r >= 0)
-		r = put(l, asprintf(&words, "some accesses in %zu more functions of %s", n - FUNCTIONS_NAMED, name) < 0
-		               ? NULL
-		               : words);
-	free(functions);
+	r = put_places(l, path, places);
+	vtb_blind_places_free(places);
 	return r < 0 ? r : 0;
 }
 
@@ -132,7 +166,7 @@ static int put_module(struct list *l, const char *path, struct vtb_stop *stop, b
 {
 	const char *name = base_name(path);
 	const struct module m = look_at(path);
-	int r = m.calls ? put_functions(l, path, name, &m, stop) : 0;
+	int r = m.calls ? put_functions(l, path, &m, stop) : 0;
 
 	*ret_blind |= m.blind_reads;
 	if (r < 0 || (m.hooked && !m.skipped && !m.blind_reads))

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Accesses without hooks, in programs whose functions say by their names what is to be found. */
+#include "vtb/blind_code.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "vtb/target.h"
+
+static bool begins(const char *name, const char *with)
+{
+	return !strncmp(name, with, strlen(with));
+}
+
+static size_t count(const struct vtb_blind_place *places, const char *with)
+{
+	size_t n = 0;
+
+	for (; places->function; places++)
+		n += begins(places->function, with);
+	return n;
+}
+
+static void finds(const char *name, bool optimised)
+{
+	struct vtb_blind_place *places = NULL;
+	struct vtb_error err = { 0 };
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/%s", TARGETS, name);
+	if (vtb_blind_code_find(path, false, NULL, &places, &err) < 0)
+		fail_msg("%s", err.text);
+	for (const struct vtb_blind_place *p = places; p->function; p++)
+		if (!begins(p->function, "blind_") && !begins(p->function, "inline_"))
+			fail_msg("%s: %s is named for nothing at 0x%lx", name, p->function, (unsigned long)p->addr);
+	if (TSAN_HOOKS == VTB_HOOKS_TSAN_GCC) {
+		assert_int_equal(count(places, "blind_"), 16);
+		assert_int_equal(count(places, "inline_"), optimised ? 3 : 0);
+	}
+	assert_int_equal(count(places, "blind_assembler"), 1);
+	assert_int_equal(count(places, "blind_without_hooks"), 1);
+	vtb_blind_places_free(places);
+}
+
+static void without_optimisation(void **state)
+{
+	(void)state;
+	finds("blind-O0", false);
+}
+
+static void optimised_a_little(void **state)
+{
+	(void)state;
+	finds("blind-O1", true);
+}
+
+static void optimised(void **state)
+{
+	(void)state;
+	finds("blind-O2", true);
+}
+
+static void optimised_much(void **state)
+{
+	(void)state;
+	finds("blind-O3", true);
+}
+
+static void for_size(void **state)
+{
+	(void)state;
+	finds("blind-Os", true);
+}
+
+static void at_a_fixed_address(void **state)
+{
+	(void)state;
+	finds("blind-fixed", true);
+}
+
+static void without_symbols_nobody_knows(void **state)
+{
+	struct vtb_blind_place *places = NULL;
+
+	(void)state;
+	assert_int_equal(vtb_blind_code_find(TARGETS "/sites-stripped", false, NULL, &places, NULL), 0);
+	assert_string_equal(places[0].function, "");
+	assert_null(places[1].function);
+	vtb_blind_places_free(places);
+}
+
+static void without_hooks_nothing_is_said(void **state)
+{
+	struct vtb_blind_place *places = NULL;
+
+	(void)state;
+	assert_int_equal(vtb_blind_code_find(TARGETS "/plain", false, NULL, &places, NULL), 0);
+	assert_null(places[0].function);
+	vtb_blind_places_free(places);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(without_optimisation),
+		cmocka_unit_test(optimised_a_little),
+		cmocka_unit_test(optimised),
+		cmocka_unit_test(optimised_much),
+		cmocka_unit_test(for_size),
+		cmocka_unit_test(at_a_fixed_address),
+		cmocka_unit_test(without_symbols_nobody_knows),
+		cmocka_unit_test(without_hooks_nothing_is_said),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
