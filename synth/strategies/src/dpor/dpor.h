@@ -67,8 +67,10 @@ struct dpor_touch {
 	uint32_t level, cell;
 	uint32_t below;     /* the one before on the same cell, or DPOR_NONE */
 	uint32_t other;     /* the one before that is more than a look, or DPOR_NONE */
+	uint32_t foreign;   /* the one before of another thread, or DPOR_NONE */
 	uint32_t state;     /* of the object, after it (dpor_objects.c) */
 	bool writes, looks; /* looks: a plain or atomic read, which no other look depends on */
+	bool some_write;    /* this one writes, or one between it and the foreign one */
 };
 
 #define DPOR_WORLD_VAR (VTB_NONE - 1) /* no variable has these ids */

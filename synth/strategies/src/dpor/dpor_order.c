@@ -61,27 +61,36 @@ static uint32_t skip_looks(const struct dpor *d, uint32_t t, bool look)
 	return look && t != DPOR_NONE && d->touches[t].looks ? d->touches[t].other : t;
 }
 
-/* Back along the history of one cell, as long as something on it is not known to come before. */
+/* Does all come before that has been done by then by the thread of a touch? */
+static bool is_before(const struct dpor *d, const struct dpor_touch *touch, const struct dpor_op *op, uint32_t before)
+{
+	return d->levels[touch->level].op.event.thread == op->event.thread || dpor_ordered(d, touch->level, before);
+}
+
+/* Back along the history of one cell, as long as something on it is not known to come before. What one thread did in a
+ * row is one step if the last of it is known: a thread may have been alone with the cell for most of a long run. */
 static int walk_back(struct dpor *d, uint32_t cell, const struct dpor_op *op, uint32_t before, uint32_t *clock,
                      bool pending)
 {
 	const bool look = looks_only(op);
 	int r = 0;
 
-	for (uint32_t t = skip_looks(d, d->cells[cell].head, look); r >= 0 && t != DPOR_NONE;
-	     t = skip_looks(d, d->touches[t].below, look)) {
+	for (uint32_t t = skip_looks(d, d->cells[cell].head, look), next; r >= 0 && t != DPOR_NONE;
+	     t = skip_looks(d, next, look)) {
 		const struct dpor_touch touch = d->touches[t];
 		const struct dpor_level *l = &d->levels[touch.level];
-		bool known = l->op.event.thread == op->event.thread || dpor_ordered(d, touch.level, before);
+		const bool known = is_before(d, &touch, op, before);
+		bool turns = false; /* round, for sure */
 
 		if (!known && vtb_dpor_dependent(&l->op, op)) {
 			join(clock, dpor_clock(d, touch.level), d->width);
 			r = add_candidate(d, touch.level);
-			known = vtb_dpor_coenabled(&l->op.event, &op->event) &&
+			turns = vtb_dpor_coenabled(&l->op.event, &op->event) &&
 			        vtb_dpor_feasible(d, touch.level, &op->event, before, pending) == DPOR_CAN;
 		}
-		if (known && touch.writes) /* all that is older on this cell comes before that */
+		if (known ? touch.some_write : turns && touch.writes) /* all that is older here comes before that */
 			break;
+		next = known ? touch.foreign : touch.below;
 	}
 	return r;
 }
@@ -168,15 +177,20 @@ static bool writes(const struct dpor_op *op)
 static int leave(struct dpor *d, size_t level, uint32_t cell, bool writing)
 {
 	const uint32_t below = d->cells[cell].head;
+	const bool again = below != DPOR_NONE &&
+	                   d->levels[d->touches[below].level].op.event.thread == d->levels[level].op.event.thread;
 
 	if (vtb_array_room(d, touches) < 0)
 		return -ENOMEM;
-	d->touches[d->n_touches] = (struct dpor_touch){ .level = (uint32_t)level,
-		                                        .cell = cell,
-		                                        .below = below,
-		                                        .other = skip_looks(d, below, true),
-		                                        .writes = writing,
-		                                        .looks = looks_only(&d->levels[level].op) };
+	d->touches[d->n_touches] =
+	    (struct dpor_touch){ .level = (uint32_t)level,
+		                 .cell = cell,
+		                 .below = below,
+		                 .other = skip_looks(d, below, true),
+		                 .foreign = again ? d->touches[below].foreign : below,
+		                 .writes = writing,
+		                 .some_write = writing || (again && d->touches[below].some_write),
+		                 .looks = looks_only(&d->levels[level].op) };
 	if (!d->cells[cell].addr && d->cells[cell].var < DPOR_IO_VAR)
 		d->touches[d->n_touches].state = vtb_dpor_object_after(below == DPOR_NONE ? 0 : d->touches[below].state,
 		                                                       &d->levels[level].op.event, d->cells[cell].var);
