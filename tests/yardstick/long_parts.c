@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One thread reads a word and writes a byte of it, n times five thousand times, another one changes the word, both under
- * a lock: who is first is all that matters. No write of a byte hides what was read of the word before. */
+/* One thread reads a word and writes a byte of it, n times five thousand times, another one changes the word, both
+ * under a lock: who is first is all that matters. No write of a byte hides what was read of the word before. */
 #include "yardstick.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
