@@ -18,12 +18,14 @@ struct analysis {
 	struct sites sites;
 };
 
+#define TWICE_MAX 400000u /* instructions of which values are found twice: some seconds */
+
 /* Values, and once more when it is known which words of frames are variables like registers. */
 static int solve(struct analysis *a)
 {
 	int r = solve_run(&a->solve, &a->program);
 
-	if (r >= 0 && !a->program.doubt)
+	if (r >= 0 && !a->program.doubt && a->program.n_insns <= TWICE_MAX)
 		r = words_find(&a->solve);
 	if (r < 0 || a->program.doubt || !a->program.n_words)
 		return r;

@@ -62,9 +62,13 @@ struct cell *picture_cell(struct picture *p, enum cell_kind kind, uint32_t colum
 {
 	if (vtb_array_room(p, cells) < 0)
 		return NULL;
-	p->cells[p->n_cells] = (struct cell){
-		.kind = kind, .column = column, .row = row, .var = -1, .site = VTB_NONE, .event = SELECT_NO_EVENT
-	};
+	p->cells[p->n_cells] = (struct cell){ .kind = kind,
+		                              .column = column,
+		                              .row = row,
+		                              .var = -1,
+		                              .site = VTB_NONE,
+		                              .event = SELECT_NO_EVENT,
+		                              .after = SELECT_NO_EVENT };
 	if (row >= p->n_rows)
 		p->n_rows = row + 1;
 	return &p->cells[p->n_cells++];

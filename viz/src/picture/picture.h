@@ -35,6 +35,8 @@ struct cell {
 	char *note;      /* "spurious wake-up", "cannot get it: held by thread 0.2 since step 3" */
 	uint32_t site;   /* or VTB_NONE */
 	size_t event;    /* place in the trace, or SELECT_NO_EVENT */
+	uint32_t index;  /* of a schedule that has not run: operations that the thread has then done */
+	size_t after;    /* and what happens right behind the operation of this cell; else SELECT_NO_EVENT */
 };
 
 struct column {
@@ -81,5 +83,7 @@ int picture_column(struct picture *p, const struct vtb_symtab *tab, uint32_t thr
 struct cell *picture_cell(struct picture *p, enum cell_kind kind, uint32_t column,
                           uint32_t row); /* NULL: out of memory */
 int picture_arrow(struct picture *p, struct arrow arrow, const char *label);
+/* Put the rows of a schedule that has not run into an order that its arrows and each thread's own order allow. */
+int picture_order(struct picture *p);
 
 #endif /* VTB_VIZ_PICTURE_H */

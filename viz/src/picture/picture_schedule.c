@@ -43,6 +43,16 @@ static void operation_words(struct text *t, const struct vtb_op *op)
 		text_add(t, "has done nothing yet");
 }
 
+/* The cell of an operation that is drawn already; SELECT_NO_EVENT: it is not. */
+static size_t drawn(const struct picture *p, uint32_t column, const struct vtb_op *op)
+{
+	for (size_t i = 0; i < p->n_cells; i++)
+		if (p->cells[i].kind == CELL_OPERATION && p->cells[i].column == column &&
+		    p->cells[i].index == op->index)
+			return i;
+	return SELECT_NO_EVENT;
+}
+
 static int add_operation(struct picture *p, const struct vtb_symtab *tab, const struct vtb_op *op, size_t *ret)
 {
 	struct text words = { 0 };
@@ -51,10 +61,14 @@ static int add_operation(struct picture *p, const struct vtb_symtab *tab, const 
 
 	if (picture_column(p, tab, op->thread, &column) < 0)
 		return -ENOMEM;
+	*ret = drawn(p, column, op);
+	if (*ret != SELECT_NO_EVENT)
+		return 0;
 	cell = picture_cell(p, CELL_OPERATION, column, p->n_rows);
 	if (!cell)
 		return -ENOMEM;
 	*ret = p->n_cells - 1;
+	cell->index = op->index;
 	operation_words(&words, op);
 	return fill(p, cell, &words, tab, op);
 }
@@ -96,6 +110,7 @@ static int add_deviation(struct picture *p, const struct vtb_symtab *tab, const 
 	if (!cell)
 		return -ENOMEM;
 	arrow.to = p->n_cells - 1;
+	cell->after = arrow.from;
 	text_add(&words, target_words(d));
 	if (fill(p, cell, &words, tab, NULL) < 0)
 		return -ENOMEM;
@@ -160,6 +175,8 @@ int picture_of_schedule(const struct vtb_schedules *schedules, size_t number, st
 		r = add_constraint(&p, &schedules->tab, &s->constraints[i]);
 	for (size_t i = 0; r >= 0 && i < s->n_reorders; i++)
 		r = add_reorder(&p, &schedules->tab, &s->reorders[i]);
+	if (r >= 0)
+		r = picture_order(&p);
 	if (r < 0)
 		picture_fini(&p);
 	else
