@@ -304,6 +304,7 @@ int vtb_blind_code_find(const char *path, bool only_writes, struct vtb_stop *sto
 	struct reader f = { .only_writes = only_writes, .stop = stop };
 	int r = vtb_call_sites_find_until(path, stop, &f.sites, err);
 
+	r = r == -ECANCELED ? -ETIME : r;
 	if (r >= 0 && f.sites.n_sites)
 		r = read_file(&f, path, err);
 	if (vtb_array_room(&f, places) < 0)

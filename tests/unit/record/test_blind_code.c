@@ -2,6 +2,7 @@
 /* Accesses without hooks, in programs whose functions say by their names what is to be found. */
 #include "vtb/blind_code.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -103,6 +104,17 @@ static void without_hooks_nothing_is_said(void **state)
 	vtb_blind_places_free(places);
 }
 
+static void who_has_no_time_is_told_so(void **state)
+{
+	volatile sig_atomic_t flag = 1;
+	struct vtb_stop over = { .deadline = 1 }, interrupted = { .interrupted = &flag };
+	struct vtb_blind_place *places = NULL;
+
+	(void)state;
+	assert_int_equal(vtb_blind_code_find(TARGETS "/blind-O2", false, &over, &places, NULL), -ETIME);
+	assert_int_equal(vtb_blind_code_find(TARGETS "/blind-O2", false, &interrupted, &places, NULL), -ETIME);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -114,6 +126,7 @@ int main(void)
 		cmocka_unit_test(at_a_fixed_address),
 		cmocka_unit_test(without_symbols_nobody_knows),
 		cmocka_unit_test(without_hooks_nothing_is_said),
+		cmocka_unit_test(who_has_no_time_is_told_so),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

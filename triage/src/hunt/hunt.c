@@ -193,7 +193,7 @@ static int hunt_in_process(struct vtb_hunt *hunt)
 
 	refresh_facts(hunt);
 	if (r >= 0 && facts->accesses && !hunt->opts->part)
-		r = vtb_unhooked_modules(hunt->runner->tab, hunt->deadline, &facts->unhooked, &blind);
+		r = vtb_unhooked_modules(hunt->runner->tab, &hunt->stop, &facts->unhooked, &blind);
 	facts->complete &=
 	    !blind && !facts->input->cut &&
 	    !(facts->uncontrolled &

@@ -176,10 +176,21 @@ static int put_module(struct list *l, const char *path, struct vtb_stop *stop, b
 
 #define LOOK_SECONDS 0.5 /* what looking through the program's code may take beyond the time */
 
-int vtb_unhooked_modules(const struct vtb_symtab *tab, double deadline, char ***ret, bool *ret_blind)
+/* Who has been told to stop before it began looks for a moment; who is told meanwhile stops. */
+static struct vtb_stop look_until(struct vtb_stop *hunt)
 {
 	const double now = vtb_stop_clock();
-	struct vtb_stop stop = { .deadline = (now > deadline ? now : deadline) + LOOK_SECONDS };
+
+	if (vtb_stop_due(hunt))
+		return (struct vtb_stop){ .deadline = now + LOOK_SECONDS, .aborted = hunt->aborted };
+	return (struct vtb_stop){ .deadline = hunt->deadline > 0 ? hunt->deadline + LOOK_SECONDS : 0,
+		                  .interrupted = hunt->interrupted,
+		                  .aborted = hunt->aborted };
+}
+
+int vtb_unhooked_modules(const struct vtb_symtab *tab, struct vtb_stop *hunt, char ***ret, bool *ret_blind)
+{
+	struct vtb_stop stop = look_until(hunt);
 	struct list l = { 0 }, seen = { 0 };
 	int r = 0;
 

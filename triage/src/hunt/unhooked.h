@@ -3,13 +3,14 @@
 #ifndef VTB_UNHOOKED_H
 #define VTB_UNHOOKED_H
 
+#include "vtb/stop.h"
 #include "vtb/symtab.h"
 
 /** Base names of the modules that call no hooks, or not everywhere, with what is missing, and functions with accesses
  * that no hook tells (vtb/blind_code.h); NULL-terminated, sorted, owned by the caller. The loader, libc, the vdso and
  * our own runtime are left out: what they do is modelled, not instrumented. *ret_blind: some module's reads just before
- * writes are missing (target.h), so that runs of one class may differ. What is not looked at by `deadline`
- * (vtb_stop_clock(); half a second from now at the least) is named as such. 0 or -ENOMEM. */
-int vtb_unhooked_modules(const struct vtb_symtab *tab, double deadline, char ***ret, bool *ret_blind);
+ * writes are missing (target.h), so that runs of one class may differ. What is not looked at when `hunt` has been
+ * due for half a second, or somebody says so meanwhile, is named as such. 0 or -ENOMEM. */
+int vtb_unhooked_modules(const struct vtb_symtab *tab, struct vtb_stop *hunt, char ***ret, bool *ret_blind);
 
 #endif /* VTB_UNHOOKED_H */
