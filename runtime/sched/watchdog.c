@@ -48,6 +48,15 @@ static void hold_back(struct vtb_rt_thread *t, bool stuck)
 	vtb_cancel_async(t);
 }
 
+/* What it has written since it was last at a point, others may have waited for. */
+static bool others_can_go_on(struct vtb_rt_thread *t)
+{
+	vtb_stretch_end();
+	vtb_fair_see_written(t);
+	vtb_ready_look_at_held();
+	return vtb_ready_count() > t->sched.enabled;
+}
+
 static void on_tick(int signal, siginfo_t *info, void *context)
 {
 	const uint64_t pc = (uint64_t)((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
@@ -75,7 +84,7 @@ static void on_tick(int signal, siginfo_t *info, void *context)
 	endless = goes_round(pc);
 	if (idle_ticks < 2 && endless == VTB_MAY_END)
 		return;
-	if (vtb_ready_count() > t->sched.enabled || (endless != VTB_MAY_END && vtb_fair_something_may_come()))
+	if (others_can_go_on(t) || (endless != VTB_MAY_END && vtb_fair_something_may_come()))
 		hold_back(t, endless == VTB_STUCK);
 	else if (endless != VTB_MAY_END)
 		vtb_failure_end(VTB_V_LIVELOCK, 0, pc + 1, 0,
