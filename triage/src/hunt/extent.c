@@ -79,7 +79,7 @@ static void take_levels(struct vtb_hunt_facts *facts, const struct vtb_claim *cl
 	facts->done = facts->bound;
 	facts->explored = claim->explored;
 	facts->orders = (struct vtb_tuple){ 0 };
-	if (claim->least && claim->orders_c && !claim->symmetric)
+	if (claim->orders_c && !claim->symmetric)
 		facts->orders =
 		    (struct vtb_tuple){ .c = claim->orders_c - 1, .v = claim->orders_v, .t = facts->bound.t };
 	if (claim->unbounded)
@@ -166,9 +166,17 @@ static const char *hidden(const struct vtb_hunt_facts *f)
 	return f->not_again ? "a run failed, and did not fail again from its own schedule" : NULL;
 }
 
+bool vtb_extent_believed(const struct vtb_hunt_facts *f)
+{
+	const bool ended_badly =
+	    f->stopped && (strcmp(f->stopped, "stuck") == 0 || strcmp(f->stopped, "contradiction") == 0);
+
+	return !ended_badly && !f->output_cut && !hidden(f);
+}
+
 bool vtb_extent_shows(const struct vtb_hunt_facts *f)
 {
-	return f->zero_done && !f->output_cut && !hidden(f);
+	return f->zero_done && vtb_extent_believed(f);
 }
 
 /* What would have been the least to complete. */

@@ -22,7 +22,10 @@ bool vtb_extent_mixes_more(const char *files, const char *other);
 /** Runs without an end show nothing and take most of the time. */
 bool vtb_extent_stuck(const struct vtb_search_stats *stats);
 
-/** Was the least completed that the strategy can complete? Else the hunt shows nothing: exit 3. */
+/** May anything be concluded from the runs: were they told apart, did they end, and come again? */
+bool vtb_extent_believed(const struct vtb_hunt_facts *f);
+/** May it, and was the smallest level completed: every schedule without preemptions, or what else the strategy can
+ * complete (struct vtb_claim, least)? Else the hunt shows nothing: exit 3. */
 bool vtb_extent_shows(const struct vtb_hunt_facts *f);
 /** Which part of the program's operations could be seen, if synchronisation and hooked accesses were not: "watched
  * variables and synchronisation"; else NULL. */

@@ -75,5 +75,6 @@ int vtb_hunt_exit_code(const struct vtb_hunt_result *result)
 		return result->facts.uncontrolled ? 3 : 0;
 	if (result->verdict != VTB_V_NONE)
 		return vtb_verdict_exit_code(result->verdict);
-	return vtb_extent_shows(&result->facts) ? 0 : 3;
+	/* a fix is judged by the failure's own level, which need not have the smallest in it */
+	return vtb_extent_shows(&result->facts) || result->fix.answer == VTB_FIX_FIXED ? 0 : 3;
 }

@@ -116,6 +116,11 @@ static bool covers(struct vtb_tuple done, const struct vtb_tuple *level)
 	       (done.c == level->c && (done.v >= level->v || done.v >= done.c));
 }
 
+static bool all_done(const struct vtb_hunt_facts *f)
+{
+	return f->complete && vtb_extent_believed(f);
+}
+
 /* What else than a switch the saved schedules need was tried wherever it is possible. */
 static bool explored(const struct vtb_hunt *hunt)
 {
@@ -136,9 +141,9 @@ static bool level_done(struct vtb_hunt *hunt)
 	const struct vtb_tuple *level = hunt->opts->candidates_level;
 	struct vtb_fix *fix = &hunt->result->fix;
 
-	if (!level || !vtb_extent_shows(f) || f->assumed || !explored(hunt))
+	if (!level || !vtb_extent_believed(f) || f->assumed || !explored(hunt))
 		return false;
-	fix->by_orders = !(f->enumerated && !f->by_orders && covers(f->done, level));
+	fix->by_orders = !(f->zero_done && f->enumerated && !f->by_orders && covers(f->done, level));
 	fix->by_level = !fix->by_orders || (level->t && f->orders.t >= level->t && covers(f->orders, level));
 	fix->level = *level;
 	return fix->by_level;
@@ -172,7 +177,7 @@ int vtb_verify_answer(struct vtb_hunt *hunt)
 	}
 	if (result->n_findings)
 		result->fix.answer = VTB_FIX_STILL_FAILS;
-	else if ((result->verdict == VTB_V_NONE && (result->facts.complete || level_done(hunt))) ||
+	else if ((result->verdict == VTB_V_NONE && (all_done(&result->facts) || level_done(hunt))) ||
 	         (result->verdict == VTB_V_SEQUENTIAL && !result->facts.uncontrolled))
 		result->fix.answer = VTB_FIX_FIXED;
 	else

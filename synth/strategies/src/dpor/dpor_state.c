@@ -44,9 +44,8 @@ void vtb_dpor_claim(const void *state, struct vtb_claim *ret)
 	    (struct vtb_claim){ .exhausted = a->exhausted, .blocked = a->blocked + a->vain, .unexplored = a->possible };
 	ret->contradicted =
 	    all && !a->possible && !a->composer && !a->spun && !predicate && d->space->classes > a->classes;
-	ret->least = all && !ret->contradicted;
-	ret->complete = ret->unbounded =
-	    ret->least && !a->possible && (!a->composer || vtb_composer_sound(a->composer));
+	ret->least = all && !ret->contradicted && (!a->composer || vtb_composer_sound(a->composer));
+	ret->complete = ret->unbounded = ret->least && !a->possible;
 	if (a->composer) /* runs that are made go on to their ends */
 		ret->blocked = 0;
 	if (ret->contradicted)
