@@ -3,10 +3,12 @@
 #include <link.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <unwind.h>
 
 #include "rt.h"
+#include "sys.h"
 #include "plain_text.h"
 
 uint64_t vtb_rt_library_lo, vtb_rt_library_size;
@@ -125,7 +127,7 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *arg)
 		loader_hi = m.hi;
 	}
 	if (!*path && a->used == 0) { /* the first entry is the program itself */
-		const ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+		const long n = sys3(SYS_readlink, (long)"/proc/self/exe", (long)exe, sizeof(exe) - 1);
 
 		exe[n > 0 ? n : 0] = 0;
 		path = exe;

@@ -8,10 +8,18 @@ import shlex
 from e2e import Place, check, hooked, main
 
 HEAD = """#define _GNU_SOURCE
+#include <dirent.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <grp.h>
+#include <iconv.h>
+#include <libgen.h>
 #include <locale.h>
+#include <netdb.h>
+#include <netinet/in.h>
 #include <pthread.h>
+#include <pwd.h>
+#include <regex.h>
 #include <sched.h>
 #include <search.h>
 #include <semaphore.h>
@@ -29,6 +37,7 @@ HEAD = """#define _GNU_SOURCE
 #include <sys/time.h>
 #include <sys/timerfd.h>
 #include <sys/uio.h>
+#include <sys/utsname.h>
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
@@ -74,6 +83,21 @@ static void *root;
 static int order(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
 static sem_t *named;
 static struct sched_param parameters;
+static regex_t expression;
+static regmatch_t match;
+static iconv_t converter;
+static DIR *directory;
+static struct dirent *entry, *another;
+static char *text;
+static mbstate_t shift;
+static struct passwd *user;
+static struct group *group;
+static struct servent *service;
+static wchar_t *rest;
+static int table[8];
+static struct element { struct element *next, *before; } first_element, second_element;
+static struct utsname names;
+static sigset_t set;
 static int result, one = 1, fd, other, ends[2], more[2];
 
 """
@@ -160,6 +184,60 @@ PROGRAMS = {
     "a date": ("date.tm_mday = 3;", "result = timegm(&date) == 0;"),
     "a date in parts": ("gmtime_r(&moment, &date);", "result = date.tm_mday == 2;"),
     "wide characters": ("wide[0] = 0;", "result = wcslen(wide);"),
+    "a text that is matched": ("here[0] = 'b';", "result = regexec(&expression, here, 0, 0, 0) == 0;", 'strcpy(here, "a"); regcomp(&expression, "a", REG_NOSUB);'),
+    "what has matched": ('regexec(&expression, "ba", 1, &match, 0);', "result = match.rm_so == 1;", 'regcomp(&expression, "a", 0);'),
+    "a pattern": ('regcomp(&expression, "b", REG_NOSUB);', 'result = regexec(&expression, "a", 0, 0, 0) == 0;', 'regcomp(&expression, "a", REG_NOSUB);'),
+    "a text in another character set": ("char *f = letter, *t = here; size_t n = 1, m = 9; iconv(converter, &f, &n, &t, &m);", "result = here[0] == '1';", 'converter = iconv_open("UTF-16LE", "UTF-8");'),
+    "a text that is converted": ("letter[0] = '2';", "char *f = letter, *t = here; size_t n = 1, m = 9; iconv(converter, &f, &n, &t, &m); result = here[0] == '2';", 'converter = iconv_open("UTF-16LE", "UTF-8");'),
+    "a byte order mark": ("char *f = letter, *t = here; size_t n = 1, m = 9; iconv(converter, &f, &n, &t, &m);", "char *f = letter, *t = here + 100; size_t n = 1, m = 9; iconv(converter, &f, &n, &t, &m); result = m == 7;", 'converter = iconv_open("UTF-16", "UTF-8");'),
+    "digits": ("int p, s; text = ecvt(1.5, 3, &p, &s);", "int p, s; other = ecvt(2.5, 3, &p, &s)[0];", "int p, s; text = ecvt(9, 3, &p, &s);", "result = text[0] == '1';"),
+    "the place of the point": ("int s; ecvt(1.5, 3, &fd, &s);", "result = fd == 1;"),
+    "digits behind the point": ("int p, s; fcvt(1.5, 3, &p, &s);", "int p, s; fcvt(2.5, 3, &p, &s);", "int p, s; text = fcvt(9, 3, &p, &s);", "result = text[0] == '1';"),
+    "digits in a text": ("gcvt(1.5, 3, here);", "result = here[0] == '1';"),
+    "digits to the base 64": ("l64a(3);", "l64a(4);", "text = l64a(9);", "result = text[0] == '1';"),
+    "a number to the base 64": ("here[0] = '3';", "result = a64l(here) == 5;", 'strcpy(here, "3");  here[0] = 0;'),
+    "names in a directory": ("entry = readdir(directory);", "another = readdir(directory);", 'mkdir("d", 0700); directory = opendir("d");', "result = strcmp(entry->d_name, another->d_name) < 0;"),
+    "a directory from its start": ("rewinddir(directory);", "result = readdir(directory) != 0;", 'mkdir("d", 0700); directory = opendir("d"); readdir(directory); readdir(directory);'),
+    "place in a directory": ("readdir(directory);", "result = telldir(directory) != 0;", 'mkdir("d", 0700); directory = opendir("d");'),
+    "a wide character": ('mbtowc(wide, "a", 1);', "result = wide[0] == 'a';"),
+    "a character of a text": ("here[0] = 'b';", "wchar_t w; mbtowc(&w, here, 1); result = w == 'b';", "here[0] = 'a';"),
+    "a narrow character": ("wctomb(here, L'a');", "result = here[0] == 'a';"),
+    "length of a character": ("here[0] = 'b';", "result = mblen(here, 1) == 1;"),
+    "half a character": ('wchar_t w; mbrtowc(&w, "\\xc3", 1, 0);', 'wchar_t w; result = mbrtowc(&w, "\\xa4", 1, 0) == 1;', 'setlocale(LC_ALL, "C.UTF-8");'),
+    "length of half a character": ('mbrlen("\\xc3", 1, 0);', 'result = mbrlen("\\xa4", 1, 0) == 1;', 'setlocale(LC_ALL, "C.UTF-8");'),
+    "half a character of one's own": ('wchar_t w; mbrtowc(&w, "\\xc3", 1, &shift);', 'wchar_t w; result = mbrtowc(&w, "\\xa4", 1, &shift) == 1;', 'setlocale(LC_ALL, "C.UTF-8");'),
+    "whether it is half a character": ('wchar_t w; mbrtowc(&w, "\\xc3", 1, &shift);', "result = mbsinit(&shift) != 0;", 'setlocale(LC_ALL, "C.UTF-8");'),
+    "a wide text": ('const char *s = "ab"; mbsrtowcs(wide, &s, 1, 0);', "result = wide[0] == 'a';"),
+    "a narrow text": ('const wchar_t *s = L"ab"; wcsrtombs(here, &s, 2, 0);', "result = here[0] == 'a';"),
+    "a user": ('getpwnam("daemon");', 'getpwnam("bin");', 'user = getpwnam("root");', "result = user->pw_uid == 1;"),
+    "a user that is looked at": ('getpwnam("daemon");', "result = user->pw_uid == 1;", 'user = getpwnam("root");'),
+    "a group": ("getgrgid(1);", "getgrgid(2);", "group = getgrgid(0);", "result = group->gr_gid == 1;"),
+    "a service": ('getservbyname("ftp", "tcp");', 'getservbyname("ssh", "tcp");', 'service = getservbyname("http", "tcp");', "result = service->s_port == htons(21);"),
+    "wide words": ('wcstok(0, L" ", &rest);', 'result = *wcstok(0, L" ", &rest) == \'b\';', 'static wchar_t w[] = L"a b c d"; wcstok(w, L" ", &rest);'),
+    "a date from a text": ('strptime("3", "%d", &date);', "result = date.tm_mday == 3;"),
+    "environment of a command": ('setenv("VTB_X", "1", 1);', 'result = system("exit ${VTB_X:-0}") != 0;'),
+    "environment of a command that is read": ('setenv("VTB_X", "1", 1);', 'FILE *p = popen("exit ${VTB_X:-0}", "r"); result = pclose(p) != 0;'),
+    "argument of an option": ('getopt(3, options, "a:");', "result = optarg != 0;"),
+    "a wide number": ("wide[0] = L'7';", "result = wcstol(wide, 0, 10) == 7;"),
+    "order of wide texts": ("wide[0] = L'7';", 'result = wcscoll(wide, L"7") == 0;'),
+    "a longer wide text": ('wcsncat(wide, L"", 1); wcsncat(wide + 1, L"x", 1);', "result = wide[1] == 'x';", "wide[0] = 'a'; wide[1] = 0;"),
+    "a text to be compared": ('strxfrm(here, "b", 3);', "result = here[0] == 'b';"),
+    "order of versions": ("strverscmp(here, here); here[0] = '7';", 'result = strverscmp(here, "7") == 0;'),
+    "an element that is added": ("size_t s = sizeof(int); int k = 3; lsearch(&k, table, &room, s, order);", "result = table[0] == 3;"),
+    "an element that is found": ("table[0] = 3;", "int k = 3; size_t n = 1; result = lfind(&k, table, &n, sizeof(int), order) != 0;"),
+    "a list": ("insque(&second_element, &first_element);", "result = first_element.next == &second_element;"),
+    "a shorter list": ("remque(&second_element);", "result = first_element.next == 0;", "insque(&first_element, 0); insque(&second_element, &first_element);"),
+    "bytes that change places": ('swab("ab", here, 2);', "result = here[0] == 'b';"),
+    "the last part of a path": ("basename(here);", "result = here[1] == 0;", 'strcpy(here, "a/");'),
+    "the rest of a path": ("dirname(here);", "result = here[1] == 0;", 'strcpy(here, "a/b");'),
+    "name of the system": ("uname(&names);", "result = names.sysname[0] != 0;"),
+    "name of the machine": ("gethostname(here, 9);", "result = here[0] != 0;"),
+    "where a link leads": ('readlink("/proc/self/exe", here, 9);', "result = here[0] != 0;"),
+    "a path": ('realpath("/", here);', "result = here[0] != 0;"),
+    "name of a new file": ("mkstemp(here);", "result = here[0] == 'x' && here[1] != 'X';", 'strcpy(here, "xXXXXXX");'),
+    "a text that is printed": ('asprintf(&line, "a");', "result = line != 0;"),
+    "a set of signals": ("sigaddset(&set, SIGUSR1);", "result = sigismember(&set, SIGUSR1);"),
+    "an empty set of signals": ("sigemptyset(&set);", "result = sigismember(&set, SIGUSR1);", "sigfillset(&set);"),
 }
 
 

@@ -10,6 +10,7 @@
 #include <locale.h>
 #include <pthread.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -37,6 +38,8 @@ HIDDEN(int, setenv, (const char *name, const char *value, int anew), (name, valu
 HIDDEN(int, unsetenv, (const char *name), (name), WRITES)
 HIDDEN(int, putenv, (char *text), (text), WRITES)
 HIDDEN(int, clearenv, (void), (), WRITES)
+HIDDEN(int, system, (const char *text), (text), READS)
+HIDDEN(FILE *, popen, (const char *text, const char *mode), (text, mode), READS)
 
 #define DRAWS alters(&random_numbers, VTB_CALLER)
 HIDDEN(int, rand, (void), (), DRAWS)

@@ -28,8 +28,11 @@ void vtb_rt_names_semaphore(bool anew, uint64_t pc)
 
 static void next_option(uint64_t pc)
 {
-	if (vtb_rt_is_hooked(pc))
-		changes(&optind, sizeof(optind), pc);
+	if (!vtb_rt_is_hooked(pc))
+		return;
+	changes(&optind, sizeof(optind), pc);
+	changes(&optarg, sizeof(optarg), pc);
+	changes(&optopt, sizeof(optopt), pc);
 }
 
 #define OPTION next_option(VTB_CALLER)

@@ -15,6 +15,7 @@
 #include <utmpx.h>
 
 #include "hidden.h"
+#include "rows.h"
 #include "steps.h"
 
 struct vtb_rt_thread *vtb_libc_operates(void)
@@ -49,11 +50,29 @@ struct vtb_rt_thread *vtb_libc_operation(int *changed, uint64_t pc)
 		return ((ret(*) params)vtb_real_kept(&real, #name))args; \
 	}
 
+/* What is found is kept by libc, where the next call changes it; where that is, is known from the first call on. */
+#define FOUND(type, name, params, args)                                               \
+	VTB_EXPORT struct type *name params;                                          \
+	VTB_EXPORT struct type *name params                                           \
+	{                                                                             \
+		static void *real, *kept;                                             \
+		const uint64_t pc = VTB_CALLER;                                       \
+		struct vtb_rt_thread *const t = vtb_libc_operation(NULL, pc);         \
+		struct type *found;                                                   \
+                                                                                      \
+		if (vtb_rt_is_hooked(pc))                                             \
+			changes(kept, sizeof(*found), pc);                            \
+		VTB_LIBC_STEP(vtb_libc_within(t));                                    \
+		found = ((struct type * (*)params) vtb_real_kept(&real, #name)) args; \
+		kept = found ? found : kept;                                          \
+		return found;                                                         \
+	}
+
 /* ---- users and groups */
 
-STEP(struct passwd *, getpwnam, (const char *name), (name))
-STEP(struct passwd *, getpwuid, (uid_t id), (id))
-STEP(struct passwd *, getpwent, (void), ())
+FOUND(passwd, getpwnam, (const char *name), (name))
+FOUND(passwd, getpwuid, (uid_t id), (id))
+FOUND(passwd, getpwent, (void), ())
 STEP(void, setpwent, (void), ())
 STEP(void, endpwent, (void), ())
 STEP(int, getpwnam_r, (const char *name, struct passwd *to, char *room, size_t size, struct passwd **found),
@@ -61,9 +80,9 @@ STEP(int, getpwnam_r, (const char *name, struct passwd *to, char *room, size_t s
 STEP(int, getpwuid_r, (uid_t id, struct passwd *to, char *room, size_t size, struct passwd **found),
      (id, to, room, size, found))
 STEP(int, getpwent_r, (struct passwd * to, char *room, size_t size, struct passwd **found), (to, room, size, found))
-STEP(struct group *, getgrnam, (const char *name), (name))
-STEP(struct group *, getgrgid, (gid_t id), (id))
-STEP(struct group *, getgrent, (void), ())
+FOUND(group, getgrnam, (const char *name), (name))
+FOUND(group, getgrgid, (gid_t id), (id))
+FOUND(group, getgrent, (void), ())
 STEP(void, setgrent, (void), ())
 STEP(void, endgrent, (void), ())
 STEP(int, getgrnam_r, (const char *name, struct group *to, char *room, size_t size, struct group **found),
@@ -78,10 +97,10 @@ STEP(int, getlogin_r, (char *to, size_t size), (to, size))
 
 /* ---- hosts, services, protocols */
 
-STEP(struct hostent *, gethostbyname, (const char *name), (name))
-STEP(struct hostent *, gethostbyname2, (const char *name, int family), (name, family))
-STEP(struct hostent *, gethostbyaddr, (const void *address, socklen_t size, int family), (address, size, family))
-STEP(struct hostent *, gethostent, (void), ())
+FOUND(hostent, gethostbyname, (const char *name), (name))
+FOUND(hostent, gethostbyname2, (const char *name, int family), (name, family))
+FOUND(hostent, gethostbyaddr, (const void *address, socklen_t size, int family), (address, size, family))
+FOUND(hostent, gethostent, (void), ())
 STEP(void, sethostent, (int stays), (stays))
 STEP(void, endhostent, (void), ())
 STEP(int, gethostbyname_r,
@@ -100,9 +119,9 @@ STEP(int, getnameinfo,
      (const struct sockaddr *address, socklen_t n, char *host, socklen_t host_size, char *service,
       socklen_t service_size, int flags),
      (address, n, host, host_size, service, service_size, flags))
-STEP(struct servent *, getservbyname, (const char *name, const char *protocol), (name, protocol))
-STEP(struct servent *, getservbyport, (int port, const char *protocol), (port, protocol))
-STEP(struct servent *, getservent, (void), ())
+FOUND(servent, getservbyname, (const char *name, const char *protocol), (name, protocol))
+FOUND(servent, getservbyport, (int port, const char *protocol), (port, protocol))
+FOUND(servent, getservent, (void), ())
 STEP(void, setservent, (int stays), (stays))
 STEP(void, endservent, (void), ())
 STEP(int, getservbyname_r,
@@ -111,9 +130,9 @@ STEP(int, getservbyname_r,
 STEP(int, getservbyport_r,
      (int port, const char *protocol, struct servent *to, char *room, size_t size, struct servent **found),
      (port, protocol, to, room, size, found))
-STEP(struct protoent *, getprotobyname, (const char *name), (name))
-STEP(struct protoent *, getprotobynumber, (int number), (number))
-STEP(struct protoent *, getprotoent, (void), ())
+FOUND(protoent, getprotobyname, (const char *name), (name))
+FOUND(protoent, getprotobynumber, (int number), (number))
+FOUND(protoent, getprotoent, (void), ())
 STEP(void, setprotoent, (int stays), (stays))
 STEP(void, endprotoent, (void), ())
 STEP(int, getprotobyname_r, (const char *name, struct protoent *to, char *room, size_t size, struct protoent **found),
@@ -131,10 +150,10 @@ STEP(void, freelocale, (locale_t it), (it))
 
 /* ---- who is logged in */
 
-STEP(struct utmpx *, getutxent, (void), ())
-STEP(struct utmpx *, getutxid, (const struct utmpx *like), (like))
-STEP(struct utmpx *, getutxline, (const struct utmpx *like), (like))
-STEP(struct utmpx *, pututxline, (const struct utmpx *what), (what))
+FOUND(utmpx, getutxent, (void), ())
+FOUND(utmpx, getutxid, (const struct utmpx *like), (like))
+FOUND(utmpx, getutxline, (const struct utmpx *like), (like))
+FOUND(utmpx, pututxline, (const struct utmpx *what), (what))
 STEP(void, setutxent, (void), ())
 STEP(void, endutxent, (void), ())
 

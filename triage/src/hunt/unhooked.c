@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libc_untold.h"
 #include "vtb/array.h"
 #include "vtb/blind_code.h"
 #include "vtb/symbols.h"
@@ -162,16 +163,33 @@ static int put_functions(struct list *l, const char *path, const struct module *
 	return r < 0 ? r : 0;
 }
 
-static int put_module(struct list *l, const char *path, struct vtb_stop *stop, bool *ret_blind)
+static int put_module(struct list *l, struct libc_untold *calls, const struct vtb_symtab *tab, const char *path,
+                      struct vtb_stop *stop, bool *ret_blind)
 {
 	const char *name = base_name(path);
 	const struct module m = look_at(path);
 	int r = m.calls ? put_functions(l, path, &m, stop) : 0;
 
+	if (r >= 0 && m.hooked)
+		r = libc_untold_add(calls, tab, path);
 	*ret_blind |= m.blind_reads;
 	if (r < 0 || (m.hooked && !m.skipped && !m.blind_reads))
 		return r;
 	return put(l, missing(name, &m));
+}
+
+static int put_calls(struct list *l, const struct libc_untold *calls)
+{
+	char *words = NULL;
+	int r = 0;
+
+	for (size_t i = 0; r >= 0 && i < calls->n_names && i < FUNCTIONS_NAMED; i++)
+		r = put(l, asprintf(&words, "%s() of the C library", calls->names[i]) < 0 ? NULL : words);
+	if (r >= 0 && calls->n_names > FUNCTIONS_NAMED)
+		r = put(l, asprintf(&words, "%zu more functions of the C library", calls->n_names - FUNCTIONS_NAMED) < 0
+		               ? NULL
+		               : words);
+	return r;
 }
 
 #define LOOK_SECONDS 0.5 /* what looking through the program's code may take beyond the time */
@@ -192,6 +210,7 @@ int vtb_unhooked_modules(const struct vtb_symtab *tab, struct vtb_stop *hunt, ch
 {
 	struct vtb_stop stop = look_until(hunt);
 	struct list l = { 0 }, seen = { 0 };
+	struct libc_untold calls = { 0 };
 	int r = 0;
 
 	*ret_blind = false;
@@ -201,8 +220,10 @@ int vtb_unhooked_modules(const struct vtb_symtab *tab, struct vtb_stop *hunt, ch
 		if (modelled(name) || listed(seen.names, seen.n_names, name))
 			continue;
 		r = put(&seen, strdup(name));
-		r = r < 0 ? r : put_module(&l, tab->modules[i].path, &stop, ret_blind);
+		r = r < 0 ? r : put_module(&l, &calls, tab, tab->modules[i].path, &stop, ret_blind);
 	}
+	r = r < 0 ? r : put_calls(&l, &calls);
+	libc_untold_fini(&calls);
 	while (seen.n_names)
 		free(seen.names[--seen.n_names]);
 	free(seen.names);
