@@ -59,7 +59,7 @@ def reads_right(place, sources, row, stem):
 
 
 def fix_is_told(place, stem):
-    fixed = place.run("vtb", "hunt", "--no-canary", "--verify-fix=failure.json", "--", "./" + stem + ".fixed")
+    fixed = place.run("vtb", "hunt", "--no-canary", "--time=400", "--verify-fix=failure.json", "--", "./" + stem + ".fixed")
     check(fixed.code == 0 and fixed.out.startswith("FIXED"), f"{stem}: the repaired program is not FIXED", fixed)
     still = place.run("vtb", "hunt", "--no-canary", "--verify-fix=failure.json", "--", "./" + stem)
     check(still.code == 1, f"{stem}: without the repair it does not fail", still)
