@@ -8,7 +8,8 @@
  *         operations that race with the one just chosen draw anew.
  *   surw  selectively uniform random walk [SURW25]: a thread is meant to do the next *interesting* operation, drawn in
  *         proportion to how many of them it still has; until then everybody may do what is not interesting. With exact
- *         counts and no blocking all orders of the interesting operations are equally likely.
+ *         counts and no blocking all orders of the interesting operations are equally likely. If it cannot go on, and
+ *         others go round in loops without an interesting operation, now and then anybody may do anything.
  *
  * Shape:     one struct vtb_walker a thread, in the order of their creation; the caller fills the first part before
  * each choice. Ownership: none. Cost: O(threads) a choice.
@@ -20,6 +21,7 @@
 #include <stdint.h>
 
 #define VTB_WALK_NOBODY UINT32_MAX
+#define VTB_WALK_PATIENCE 1024u /* choices */
 
 struct vtb_walker {
 	uint64_t lo, hi; /* bytes that its next operation touches, [lo, hi) */
@@ -31,6 +33,7 @@ struct vtb_walker {
 
 	uint64_t priority; /* pos */
 	uint32_t drawn;    /* pos: `op` + 1 of the operation that the priority belongs to; 0: draw anew */
+	uint32_t waited;   /* surw: choices since it was meant to go on and could not */
 	uint64_t weight;   /* surw: interesting operations expected of it and of threads that it has yet to create */
 };
 
@@ -116,6 +119,20 @@ static inline bool vtb_walk_may(const struct vtb_walker *w, uint32_t i, uint32_t
 	return w[i].alive && w[i].enabled && (!w[i].interesting || i == intended);
 }
 
+/** Has one that is meant to do the next interesting operation waited for so long that what others do will not let it?
+ */
+static inline bool vtb_walk_tires(struct vtb_walker *w, uint32_t n, uint32_t intended)
+{
+	struct vtb_walker *const one = &w[intended < n ? intended : 0];
+
+	if (intended < n && one->enabled && !one->waited)
+		return false;
+	if (one->waited++ < VTB_WALK_PATIENCE)
+		return false;
+	one->waited = 1;
+	return true;
+}
+
 /** One of the enabled walkers; VTB_WALK_NOBODY if none is enabled. *intended begins as VTB_WALK_NOBODY. */
 static inline uint32_t vtb_walk_surw(struct vtb_walker *w, uint32_t n, uint32_t *intended, uint64_t *random)
 {
@@ -135,6 +152,8 @@ static inline uint32_t vtb_walk_surw(struct vtb_walker *w, uint32_t n, uint32_t 
 		for (uint32_t j = 0; j < n; j++)
 			may += vtb_walk_may(w, j, *intended);
 	}
+	if (vtb_walk_tires(w, n, *intended))
+		may = 0;
 	k = vtb_walk_below(random, may ? may : enabled);
 	for (;; i++) {
 		if (!(may ? vtb_walk_may(w, i, *intended) : w[i].alive && w[i].enabled))
@@ -143,6 +162,8 @@ static inline uint32_t vtb_walk_surw(struct vtb_walker *w, uint32_t n, uint32_t 
 			break;
 	}
 	if (w[i].interesting) {
+		for (uint32_t j = 0; j < n; j++)
+			w[j].waited = 0;
 		w[i].weight -= w[i].weight > 0;
 		*intended = VTB_WALK_NOBODY;
 	}

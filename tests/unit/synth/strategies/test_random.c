@@ -174,6 +174,25 @@ static void an_expected_child_counts_through_its_parent(void **state)
 	assert_in_range(first[0], 15600, 16400); /* 4 : 1 */
 }
 
+/* The one that is meant to go on waits for the second, which stands at an interesting operation; the third goes round
+ * and round, and never comes to one. */
+static void a_loop_of_others_keeps_nobody_out(void **state)
+{
+	uint64_t random = 7;
+
+	(void)state;
+	for (uint64_t weight = 0; weight < 6; weight += 5) { /* it is expected, or nothing is any more */
+		struct vtb_walker w[3] = { { .alive = true, .weight = weight },
+			                   { .alive = true, .enabled = true, .interesting = true },
+			                   { .alive = true, .enabled = true } };
+		uint32_t intended = VTB_WALK_NOBODY, choices = 0;
+
+		while (vtb_walk_surw(w, 3, &intended, &random) != 1)
+			assert_true(++choices < 64 * VTB_WALK_PATIENCE); /* P < 2^-63 */
+		assert_true(choices >= VTB_WALK_PATIENCE);
+	}
+}
+
 /* Three independent threads before one race: a uniform walk favours who has less to do, pos does not. */
 static void pos_does_not_care_how_much_lies_before_a_race(void **state)
 {
@@ -309,6 +328,7 @@ int main(void)
 		cmocka_unit_test(surw_shows_every_order_as_often_as_it_says),
 		cmocka_unit_test(an_unhindered_walk_is_uniform),
 		cmocka_unit_test(an_expected_child_counts_through_its_parent),
+		cmocka_unit_test(a_loop_of_others_keeps_nobody_out),
 		cmocka_unit_test(pos_does_not_care_how_much_lies_before_a_race),
 		cmocka_unit_test(a_set_that_behaves_otherwise_is_not_sufficient),
 		cmocka_unit_test(chances_are_taken_where_they_were),
