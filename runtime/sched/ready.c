@@ -198,9 +198,9 @@ void vtb_ready_update(struct vtb_rt_thread *t)
 		return;
 	vtb_ready_set(t, can);
 	if (t->base.state == VTB_T_ALIVE && t->sched.call)
-		vtb_sched_fact(can ? VTB_E_UNBLOCK : VTB_E_BLOCK, vtb_sched.running, 0, 0, t->base.slot,
-		               can ? vtb_sched.unblocks
-		                   : t->sched.call->kind | (t->sched.deadline ? VTB_BLOCK_ARMED : 0u));
+		vtb_sched_tell_ready(can ? VTB_E_UNBLOCK : VTB_E_BLOCK, t,
+		                     can ? vtb_sched.unblocks
+		                         : t->sched.call->kind | (t->sched.deadline ? VTB_BLOCK_ARMED : 0u));
 }
 
 /* ---- who waits where */

@@ -48,6 +48,49 @@ void vtb_sched_fact(unsigned kind, const struct vtb_rt_thread *t, uint64_t addr,
 	vtb_event_used();
 }
 
+#define OTHERS 4u /* in a word */
+
+/* Does the last record say the same of others, and has it room for one more? */
+static bool joins(const struct vtb_rt_stream *s, const uint64_t *last, unsigned kind, uint64_t arg)
+{
+	const uint64_t extra = last[0] >> 4 & VTB_REC_EXTRA_MAX;
+
+	return last + 2 + extra == s->next && (last[0] >> 8 & 255) == kind && last[3] == arg &&
+	       (extra < VTB_REC_EXTRA_MAX || vtb_sched.others % OTHERS);
+}
+
+static void join(struct vtb_rt_stream *s, uint64_t *last, uint64_t slot)
+{
+	const unsigned at = vtb_sched.others++ % OTHERS;
+
+	if (at == 0) {
+		last[0] = (last[0] | VTB_REC_STACK) + (1u << 4);
+		*s->next++ = 0;
+	}
+	s->next[-1] |= (slot + 1) << 16 * at;
+}
+
+void vtb_sched_tell_ready(unsigned kind, const struct vtb_rt_thread *of, uint64_t arg)
+{
+	struct vtb_rt_stream *s;
+	uint64_t *last;
+
+	if (!vtb_event_room()) {
+		vtb_sched_fact(kind, vtb_sched.running, 0, 0, of->base.slot, arg);
+		return;
+	}
+	s = vtb_event_stream(vtb_sched.running);
+	last = (uint64_t *)(vtb_sched.events + vtb_sched.told_ready);
+	if (vtb_sched.told_ready && joins(s, last, kind, arg)) {
+		join(s, last, of->base.slot);
+		vtb_event_used();
+		return;
+	}
+	vtb_sched.told_ready = (uint64_t)((const char *)s->next - vtb_sched.events);
+	vtb_sched.others = 0;
+	vtb_sched_fact(kind, vtb_sched.running, 0, 0, of->base.slot, arg);
+}
+
 #define FRAMES_MAX 64u /* of a stack; library code calls deeply where nothing is inlined */
 
 /* A record holds few frames: the next one goes on with the frame whose number it gives as its argument. */

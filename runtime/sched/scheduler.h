@@ -50,6 +50,8 @@ struct vtb_sched {
 	struct vtb_rt_stream stream;
 	uint32_t stream_slot; /* thread of the last record */
 	const char *events;   /* where the slot's records begin */
+	uint64_t told_ready;  /* bytes from there: the last BLOCK or UNBLOCK record; 0: none */
+	uint32_t others;      /* of whom it tells, beside the first */
 	bool keeps;           /* states in the middle of this run may be kept (checkpoint.c) */
 	struct vtb_rt_thread *running;
 	struct vtb_rt_thread *stretch; /* whose accesses go the fast way (stretch.c), or NULL */
@@ -176,6 +178,8 @@ struct vtb_rt_thread *vtb_sched_leave(struct vtb_rt_thread *t);
 void vtb_sched_changed(const void *object);
 /** t stands at `call`: who goes on? Returns when it is t; a signal may be there for it to be handled first. */
 void vtb_sched_point(struct vtb_rt_thread *t, struct vtb_call *call);
+/** BLOCK or UNBLOCK (`kind`) of the thread; several that say the same in a row are one record (vtb/events.h). */
+void vtb_sched_tell_ready(unsigned kind, const struct vtb_rt_thread *of, uint64_t arg);
 /** Where t stands at the end of the run, or of its part in it. */
 void vtb_sched_tell_pending(const struct vtb_rt_thread *t);
 /** The call stack of `owner` in STACK records among those of `t`, which goes on. `flags`: VTB_REC_VALUE if it is that

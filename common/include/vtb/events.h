@@ -69,6 +69,8 @@ enum {
 	VTB_ORDER_SEQ_CST
 };
 
+/** BLOCK, UNBLOCK: of the thread whose slot is the value, and of others: behind `arg` their slots + 1, up to four a
+ * word, 16 bits each from the lowest on, 0 none (VTB_REC_STACK). */
 /** In the arg of a BLOCK record, beside the kind: the wait has a deadline. */
 #define VTB_BLOCK_ARMED 0x100u
 /** UNBLOCK: why, in `arg`; 0: somebody did something. */

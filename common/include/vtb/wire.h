@@ -22,7 +22,7 @@
 #include "vtb/events.h"
 
 #define VTB_WIRE_MAGIC "vtbwire"     /* 8 bytes with the NUL */
-#define VTB_WIRE_VERSION 2u
+#define VTB_WIRE_VERSION 3u
 #define VTB_STREAM_MAGIC "vtbevts"   /* a thread's event file in a recording directory */
 #define VTB_STREAM_VERSION 2u
 

@@ -6,7 +6,7 @@
  * these are) cannot do its next operation now; the event before made it possible. Waits that time or chance may end are
  * kept: exec.waits. DEVIATE: the next event is by a deviation. STATE: in which it is chosen. PENDING: at the end.
  */
-#include "ingest_private.h"
+#include "ingest_fold.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -14,31 +14,6 @@
 #include <string.h>
 
 #include "vtb/array.h"
-
-struct fold {
-	struct vtb_ingest *in;
-	struct vtb_exec *x;
-	uint32_t thread;        /* whose records these are */
-	uint8_t deviation;      /* of the next event: enum vtb_deviation_kind, 0 none */
-	uint16_t place;         /* WAITER: which one */
-	uint64_t *now;          /* who is enabled; x->stride words */
-	uint64_t *waiting;      /* who has an open entry in x->waits; x->stride words */
-	uint32_t again;         /* who tries again although nothing has changed, or VTB_NONE */
-	size_t vain_from;       /* events from here on are of such threads; or SIZE_MAX */
-	struct vtb_map64 early; /* slot -> blocked, for threads whose THREAD_CREATE is still to come */
-	uint32_t fail_site;
-};
-
-static int set_enabled(struct fold *f, uint32_t thread, bool on)
-{
-	if (thread / 64 >= f->x->stride)
-		return -VTB_E_FORMAT; /* cannot be: rows are widened when a thread is named */
-	if (on)
-		f->now[thread / 64] |= 1ull << thread % 64;
-	else
-		f->now[thread / 64] &= ~(1ull << thread % 64);
-	return 0;
-}
 
 /* Rows of `stride` words; the rows there are move apart, last first. */
 static int widen(struct fold *f, uint32_t stride)
@@ -111,17 +86,9 @@ static int add_event(struct fold *f, const struct vtb_event *e)
 	return 0;
 }
 
-/* The thread of a slot; VTB_NONE for one that is being created. */
-static int64_t thread_or_none(const struct fold *f, uint64_t slot)
-{
-	const int64_t thread = ingest_thread_of_slot(f->in, slot);
-
-	return thread < 0 && slot < VTB_WIRE_THREADS_MAX ? (int64_t)VTB_NONE : thread;
-}
-
 static int switch_to(struct fold *f, uint64_t slot)
 {
-	const int64_t thread = thread_or_none(f, slot);
+	const int64_t thread = ingest_thread_or_none(f, slot);
 
 	if (thread < 0)
 		return (int)thread;
@@ -129,22 +96,10 @@ static int switch_to(struct fold *f, uint64_t slot)
 	return 0;
 }
 
-static int add_wait(struct fold *f, uint32_t thread, uint8_t kind, bool armed)
-{
-	struct vtb_exec *x = f->x;
-
-	if (vtb_array_room(x, waits) < 0)
-		return -ENOMEM;
-	x->waits[x->n_waits++] =
-	    (struct vtb_wait){ .row = (uint32_t)x->n_events, .thread = (uint16_t)thread, .kind = kind, .armed = armed };
-	f->waiting[thread / 64] ^= 1ull << thread % 64;
-	return 0;
-}
-
 /* A signal may come to the thread early, or no longer. */
 static int signal_due(struct fold *f, const struct vtb_raw_record *rec)
 {
-	const int64_t thread = thread_or_none(f, rec->value);
+	const int64_t thread = ingest_thread_or_none(f, rec->value);
 	struct vtb_exec *x = f->x;
 
 	if (thread < 0 || thread == VTB_NONE)
@@ -169,44 +124,6 @@ static int note_state(struct fold *f, const struct vtb_raw_record *rec)
 	return 0;
 }
 
-/* Only what time or chance may end is worth remembering. */
-static int note_wait(struct fold *f, uint32_t thread, const struct vtb_raw_record *rec)
-{
-	const bool open = f->waiting[thread / 64] >> thread % 64 & 1, armed = rec->arg & VTB_BLOCK_ARMED;
-	const uint8_t kind = (uint8_t)rec->arg;
-
-	if (rec->kind == VTB_E_UNBLOCK)
-		return open ? add_wait(f, thread, 0, rec->arg == VTB_UNBLOCK_TIME) : 0;
-	return !open && (armed || kind == VTB_E_COND_WAKE) ? add_wait(f, thread, kind, armed) : 0;
-}
-
-/* One of those that spin tries again, until it is held back again. */
-static void note_again(struct fold *f, uint32_t thread, const struct vtb_raw_record *rec)
-{
-	if (rec->kind == VTB_E_UNBLOCK && rec->arg == VTB_UNBLOCK_AGAIN) {
-		f->again = thread;
-		f->vain_from = f->vain_from == SIZE_MAX ? f->x->n_events : f->vain_from;
-	} else if (rec->kind == VTB_E_BLOCK && f->again == thread) {
-		f->again = VTB_NONE;
-	}
-}
-
-/* BLOCK and UNBLOCK: of the slot in value, or of the thread whose records these are. */
-static int block(struct fold *f, const struct vtb_raw_record *rec)
-{
-	const int64_t thread = rec->flags & VTB_REC_VALUE ? thread_or_none(f, rec->value) : f->thread;
-	const bool on = rec->kind == VTB_E_UNBLOCK;
-	int r;
-
-	if (thread < 0)
-		return (int)thread;
-	if (thread == VTB_NONE)
-		return vtb_map64_set(&f->early, rec->value, !on);
-	note_again(f, (uint32_t)thread, rec);
-	r = set_enabled(f, (uint32_t)thread, on);
-	return r < 0 ? r : note_wait(f, (uint32_t)thread, rec);
-}
-
 static int deviate(struct fold *f, const struct vtb_raw_record *rec)
 {
 	if (rec->arg < VTB_DEV_SWITCH || rec->arg > VTB_DEV_SIGNAL)
@@ -219,7 +136,7 @@ static int deviate(struct fold *f, const struct vtb_raw_record *rec)
 /* An operation not done is told as what it would be. Of the slot in value, or of the thread whose records these are. */
 static int add_pending(struct fold *f, const struct vtb_raw_record *rec)
 {
-	const int64_t thread = rec->flags & VTB_REC_VALUE ? thread_or_none(f, rec->value) : f->thread;
+	const int64_t thread = rec->flags & VTB_REC_VALUE ? ingest_thread_or_none(f, rec->value) : f->thread;
 	struct vtb_event e;
 	int r;
 
@@ -249,7 +166,7 @@ static int thread_created(struct fold *f, const struct vtb_event *e, uint64_t sl
 	if (r == 0)
 		r = add_event(f, e); /* its own row does not hold the child yet */
 	(void)vtb_map64_get(&f->early, slot, &blocked);
-	return r < 0 ? r : set_enabled(f, (uint32_t)child, !blocked);
+	return r < 0 ? r : ingest_set_enabled(f, (uint32_t)child, !blocked);
 }
 
 /* A record that became the event *e. */
@@ -262,7 +179,7 @@ static int fold_event(struct fold *f, const struct vtb_raw_record *rec, const st
 		return thread_created(f, e, rec->addr);
 	case VTB_E_THREAD_END:
 		r = add_event(f, e);
-		return r < 0 ? r : set_enabled(f, f->thread, false);
+		return r < 0 ? r : ingest_set_enabled(f, f->thread, false);
 	case VTB_E_FAIL:
 		f->fail_site = e->site;
 		return add_event(f, e);
@@ -293,7 +210,7 @@ static int fold_record(struct fold *f, const struct vtb_raw_record *rec)
 		return switch_to(f, rec->value);
 	case VTB_E_BLOCK:
 	case VTB_E_UNBLOCK:
-		return block(f, rec);
+		return ingest_block(f, rec);
 	case VTB_E_PENDING:
 		return add_pending(f, rec);
 	case VTB_E_DEVIATE:
@@ -372,7 +289,7 @@ static int begin(struct fold *f)
 	f->thread = (uint32_t)main_thread;
 	if (r == 0)
 		r = room_as_usual(f);
-	return r < 0 ? r : set_enabled(f, f->thread, true);
+	return r < 0 ? r : ingest_set_enabled(f, f->thread, true);
 }
 
 int vtb_ingest_exec(struct vtb_ingest *in, const uint64_t *words, size_t n_words,

@@ -29,14 +29,10 @@ void *vtb_rt_alloc_aside(size_t size)
 	return used <= sizeof(memory) ? p : NULL;
 }
 
-void vtb_sched_fact(unsigned kind, const struct vtb_rt_thread *t, uint64_t addr, uint64_t pc, uint64_t value,
-                    uint64_t arg)
+void vtb_sched_tell_ready(unsigned kind, const struct vtb_rt_thread *of, uint64_t arg)
 {
 	(void)kind;
-	(void)t;
-	(void)addr;
-	(void)pc;
-	(void)value;
+	(void)of;
 	(void)arg;
 }
 

@@ -42,6 +42,28 @@ static void enabled_rows_follow_birth_block_unblock_and_death(void **state)
 	close_program(p);
 }
 
+/* Of several threads one record says that they cannot go on, and one that they can. */
+static void a_record_may_tell_of_several_threads(void **state)
+{
+	struct program *p = open_program(fixtures[0]);
+	const uint64_t others[] = { 3 | 4 << 16 | 5ull << 32 | 6ull << 48, 7 };
+
+	(void)state;
+	for (unsigned slot = 1; slot <= 6; slot++)
+		PUT_CREATE(&p->s, slot, slot, 0);
+	PUT(&p->s, YIELD, 0, 0, 0);
+	PUT(&p->s, BLOCK, 0, 0, .value = 1, .arg = VTB_E_LOCK, .flags = VTB_REC_VALUE | VTB_REC_ARG, .stack = others,
+	    .n_stack = 2);
+	PUT(&p->s, YIELD, 0, 0, 0);
+	PUT(&p->s, UNBLOCK, 0, 0, .value = 6, .flags = VTB_REC_VALUE | VTB_REC_ARG, .stack = others, .n_stack = 1);
+	PUT(&p->s, YIELD, 0, 0, 0);
+	assert_int_equal(run(p), 0);
+	assert_int_equal(ROW(p, 6), 0x7f);
+	assert_int_equal(ROW(p, 7), 1);
+	assert_int_equal(ROW(p, 8), 0x7d); /* but for slot 1 */
+	close_program(p);
+}
+
 /* The runtime may decide about a thread before pthread_create has returned in its creator. */
 static void a_thread_may_be_blocked_before_its_creation_is_told(void **state)
 {
@@ -360,6 +382,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(enabled_rows_follow_birth_block_unblock_and_death),
+		cmocka_unit_test(a_record_may_tell_of_several_threads),
 		cmocka_unit_test(a_thread_may_be_blocked_before_its_creation_is_told),
 		cmocka_unit_test(what_spinners_do_at_last_when_nobody_else_can_go_on_is_in_vain),
 		cmocka_unit_test(rows_grow_when_there_are_more_than_64_threads),

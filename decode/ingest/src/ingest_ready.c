@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Who can go on at each row of a controlled run, and who waits in a way that time or chance may end. */
+#include "ingest_fold.h"
+
+#include <errno.h>
+
+#include "vtb/array.h"
+
+int ingest_set_enabled(struct fold *f, uint32_t thread, bool on)
+{
+	if (thread / 64 >= f->x->stride)
+		return -VTB_E_FORMAT; /* cannot be: rows are widened when a thread is named */
+	if (on)
+		f->now[thread / 64] |= 1ull << thread % 64;
+	else
+		f->now[thread / 64] &= ~(1ull << thread % 64);
+	return 0;
+}
+
+int64_t ingest_thread_or_none(const struct fold *f, uint64_t slot)
+{
+	const int64_t thread = ingest_thread_of_slot(f->in, slot);
+
+	return thread < 0 && slot < VTB_WIRE_THREADS_MAX ? (int64_t)VTB_NONE : thread;
+}
+
+static int add_wait(struct fold *f, uint32_t thread, uint8_t kind, bool armed)
+{
+	struct vtb_exec *x = f->x;
+
+	if (vtb_array_room(x, waits) < 0)
+		return -ENOMEM;
+	x->waits[x->n_waits++] =
+	    (struct vtb_wait){ .row = (uint32_t)x->n_events, .thread = (uint16_t)thread, .kind = kind, .armed = armed };
+	f->waiting[thread / 64] ^= 1ull << thread % 64;
+	return 0;
+}
+
+/* Only what time or chance may end is worth remembering. */
+static int note_wait(struct fold *f, uint32_t thread, const struct vtb_raw_record *rec)
+{
+	const bool open = f->waiting[thread / 64] >> thread % 64 & 1, armed = rec->arg & VTB_BLOCK_ARMED;
+	const uint8_t kind = (uint8_t)rec->arg;
+
+	if (rec->kind == VTB_E_UNBLOCK)
+		return open ? add_wait(f, thread, 0, rec->arg == VTB_UNBLOCK_TIME) : 0;
+	return !open && (armed || kind == VTB_E_COND_WAKE) ? add_wait(f, thread, kind, armed) : 0;
+}
+
+/* One of those that spin tries again, until it is held back again. */
+static void note_again(struct fold *f, uint32_t thread, const struct vtb_raw_record *rec)
+{
+	if (rec->kind == VTB_E_UNBLOCK && rec->arg == VTB_UNBLOCK_AGAIN) {
+		f->again = thread;
+		f->vain_from = f->vain_from == SIZE_MAX ? f->x->n_events : f->vain_from;
+	} else if (rec->kind == VTB_E_BLOCK && f->again == thread) {
+		f->again = VTB_NONE;
+	}
+}
+
+static int block_thread(struct fold *f, const struct vtb_raw_record *rec, uint32_t thread)
+{
+	int r;
+
+	note_again(f, thread, rec);
+	r = ingest_set_enabled(f, thread, rec->kind == VTB_E_UNBLOCK);
+	return r < 0 ? r : note_wait(f, thread, rec);
+}
+
+static int block_slot(struct fold *f, const struct vtb_raw_record *rec, uint64_t slot)
+{
+	const int64_t thread = ingest_thread_or_none(f, slot);
+
+	if (thread < 0)
+		return (int)thread;
+	if (thread == VTB_NONE)
+		return vtb_map64_set(&f->early, slot, rec->kind == VTB_E_BLOCK);
+	return block_thread(f, rec, (uint32_t)thread);
+}
+
+int ingest_block(struct fold *f, const struct vtb_raw_record *rec)
+{
+	int r;
+
+	if (!(rec->flags & VTB_REC_VALUE))
+		return f->thread == VTB_NONE ? -VTB_E_FORMAT : block_thread(f, rec, f->thread);
+	r = block_slot(f, rec, rec->value);
+	for (uint32_t i = 0; r >= 0 && i < rec->n_stack; i++)
+		for (uint64_t slots = rec->stack[i]; r >= 0 && slots & 0xffff; slots >>= 16)
+			r = block_slot(f, rec, (slots & 0xffff) - 1);
+	return r;
+}
