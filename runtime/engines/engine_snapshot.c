@@ -42,16 +42,21 @@ static struct snapshot {
 	uint64_t point_fs;
 	uint64_t runs;
 	uint64_t most_events;                 /* bytes that a run has written, whole pages */
-	uint64_t touched[VTB_WIRE_SLOTS_MAX]; /* bytes of each slot's events area that have been there */
+	uint64_t touched[VTB_WIRE_SLOTS_MAX]; /* bytes of each area for events that have been there */
 } * S;
+
+/* Areas lie one behind the other, and are of one size. */
+static uint64_t *touched_of(const struct vtb_wire_slot *slot)
+{
+	return &S->touched[slot->events_offset / slot->events_size % VTB_WIRE_SLOTS_MAX];
+}
 
 /* A page of the events area that is written for the first time is a page fault, after which the process would have to
  * be searched for changed pages. So what earlier runs have needed is there before the run begins. */
 static void touch_events(const struct vtb_wire_slot *slot)
 {
-	const struct vtb_wire_slot *first = vtb_slot_of(0);
 	const uint64_t end = slot->events_at + S->most_events;
-	uint64_t *touched = &S->touched[slot - first];
+	uint64_t *touched = touched_of(slot);
 	char *events = (char *)vtb_rt.block + slot->events_offset;
 
 	if (*touched >= end || slot->events_size < end)
@@ -68,8 +73,8 @@ static void note_events(const struct vtb_wire_slot *slot)
 
 	if (used > S->most_events)
 		S->most_events = used;
-	if (slot->events_at + used > S->touched[slot - vtb_slot_of(0)])
-		S->touched[slot - vtb_slot_of(0)] = (slot->events_at + used) & ~4095ull;
+	if (slot->events_at + used > *touched_of(slot))
+		*touched_of(slot) = (slot->events_at + used) & ~4095ull;
 }
 
 bool vtb_snapshot_checkpoint(void)

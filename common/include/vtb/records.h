@@ -35,6 +35,11 @@ int vtb_records_size(const uint64_t *words, size_t n, const struct vtb_record_si
 /** Write them to `to`, which has room for as many as vtb_records_size() says of just these words. O(words written). */
 void vtb_records_expand(const uint64_t *words, size_t n, const struct vtb_record_sites *sites, uint64_t *to);
 
+/** Both at once of words with values, which may change meanwhile: each is read once. `to` has room for n + n / 2 + 1.
+ * -VTB_E_FORMAT: as above, and what stands in `to` means nothing. O(n). */
+int vtb_records_copy(const uint64_t *words, size_t n, const struct vtb_record_sites *sites, uint64_t *to,
+                     size_t *ret_words);
+
 /** Bytes of records in the tail of an event file; `tail` are its h->tail_size bytes, 8-byte aligned. UINT64_MAX: the
  * header makes no sense. */
 uint64_t vtb_records_in_tail(const struct vtb_stream_header *h, const uint64_t *tail);

@@ -118,6 +118,54 @@ void vtb_records_expand(const uint64_t *words, size_t n, const struct vtb_record
 	}
 }
 
+/* A short record and its value, in the long form. */
+static void put_valued(const struct vtb_record_sites *sites, uint64_t word, uint64_t value, uint64_t *to)
+{
+	const struct vtb_wire_site *s = &sites->sites[word & (VTB_REC_SHORT_SITES - 1)];
+
+	to[0] = vtb_rec_word0(word >> 16, s->access >> 3 ? VTB_E_WRITE : VTB_E_READ, true, VTB_REC_VALUE);
+	to[1] = vtb_rec_word1(sites->bias + s->addr + s->length, 0, s->access & 7u, 0);
+	to[2] = value;
+}
+
+/* Most have two or three words. */
+static void copy_rest(uint64_t *to, const uint64_t *record, size_t used)
+{
+	if (used > 3) {
+		memcpy(to + 1, record + 1, (used - 1) * sizeof(*to));
+		return;
+	}
+	if (used > 1)
+		to[1] = record[1];
+	if (used > 2)
+		to[2] = record[2];
+}
+
+int vtb_records_copy(const uint64_t *words, size_t n, const struct vtb_record_sites *sites, uint64_t *to,
+                     size_t *ret_words)
+{
+	uint64_t *const from = to;
+	size_t used;
+
+	for (size_t at = 0; at < n; at += used) {
+		const uint64_t word = *(const volatile uint64_t *)(words + at);
+
+		used = length(sites, word, n - at);
+		if (is_run(word) || (is_short(word) && (!has_site(sites, word) || used != 2)))
+			return -VTB_E_FORMAT;
+		if (is_short(word)) {
+			put_valued(sites, word, words[at + 1], to);
+			to += 3;
+		} else {
+			to[0] = word;
+			copy_rest(to, words + at, used);
+			to += used;
+		}
+	}
+	*ret_words = (size_t)(to - from);
+	return 0;
+}
+
 uint64_t vtb_records_in_tail(const struct vtb_stream_header *h, const uint64_t *tail)
 {
 	const uint64_t stored = h->which <= 1 ? h->stored[h->which].records : UINT64_MAX;

@@ -43,9 +43,8 @@ struct process_runner {
 	uint64_t runs, cross_checked;
 	struct owned_runs owned;
 	struct helpers *helpers; /* more processes that run schedules; see helpers.c */
+	uint32_t piece;          /* schedules of a series; see series.c */
 };
-
-#define VTB_PRINTS_MAX (1u << 20) /* classes of one server */
 
 enum run_how { RUN_WHOLE, RUN_OWNED, RUN_AS_IT_WENT };
 

@@ -24,7 +24,7 @@
 
 static void keep_words(struct process_runner *p, struct server_result *res)
 {
-	free(p->words);
+	vtb_server_give_back(&p->server, p->words);
 	p->words = res->words;
 	p->n_words = res->n_words;
 	res->words = NULL;

@@ -49,9 +49,7 @@ void vtb_server_fini(struct server *s)
 	vtb_server_stop(s);
 	vtb_block_close(&s->block);
 	vtb_server_close_output(s);
-	free(s->prints);
-	s->prints = NULL;
-	s->n_prints = s->cap_prints = 0;
+	vtb_server_forget(s);
 }
 
 bool vtb_server_is_up(const struct server *s)
@@ -268,7 +266,7 @@ static void fill_slot(struct server *s, uint32_t i, const void *schedule, size_t
 	memcpy(vtb_block_at(&s->block, arena_schedule(s, i), size), schedule, size);
 	*slot = (struct vtb_wire_slot){
 		.schedule_offset = arena_schedule(s, i),
-		.events_offset = arena_events(s, i),
+		.events_offset = arena_events(s, runs ? arena_of_series(s, s->posted) : i),
 		.events_size = arena_pages(s->opts.events_bytes),
 		.output_offset = arena_output(s),
 		.output_size = arena_output_size(s),

@@ -66,6 +66,7 @@ struct server {
 	uint64_t *prints;     /* series.c: by class number of the server now running */
 	size_t n_prints, cap_prints;
 	uint64_t prints_to; /* runner.told_to when they were given */
+	uint64_t *spare;    /* memory for the next result's words, or NULL */
 };
 
 /* What came back of one schedule; `words` are the server's until the next take. */
@@ -103,7 +104,8 @@ static inline bool vtb_server_wants(const struct server *s)
 
 /* Post an encoded schedule of at most opts.schedule_bytes. There must be room. */
 void vtb_server_post(struct server *s, const void *schedule, size_t size);
-/* Several, one behind the other, `size` bytes: a series (vtb/wire.h). */
+/* Several, one behind the other, `size` bytes: a series (vtb/wire.h). At most SERVER_SERIES of them at a time. */
+#define SERVER_SERIES 4u
 void vtb_server_post_series(struct server *s, const void *schedules, size_t size, uint32_t runs);
 /* Wait for the oldest posted schedule. A server that dies or hangs over it is stopped, and the outcome says so
  * (VTB_OUT_CRASHED, verdict timeout): then the younger ones must be posted again. -EINTR, -ECANCELED: stopped; -ENOMEM;
@@ -113,15 +115,23 @@ int vtb_server_take(struct server *s, struct server_result *ret, struct vtb_erro
 /* What came of a series: its first `done` runs were made. */
 struct server_series {
 	uint32_t done, told;
-	uint32_t classes[VTB_SERIES_RUNS];             /* by run: number in this server, VTB_CLASS_NONE */
-	struct server_result results[VTB_SERIES_TOLD]; /* of the runs that were told */
-	uint32_t runs[VTB_SERIES_TOLD];                /* and which they are */
+	uint32_t area;                              /* of events, in which they lie; until the next one is posted */
+	uint32_t classes[VTB_SERIES_RUNS];          /* by run: number in this server, VTB_CLASS_NONE */
+	struct vtb_wire_told runs[VTB_SERIES_TOLD]; /* that were told: which they are, and where their events lie */
 };
 /* Wait for the oldest posted schedule, which is a series of so many. SERVER_LOST: the server died or hung or made no
- * sense, and is stopped; nothing was taken. -EINTR, -ECANCELED: stopped; -ENOMEM. (server_series.c) */
+ * sense, and is stopped; nothing was taken. -EINTR, -ECANCELED: stopped. (server_series.c) */
 enum { SERVER_LOST = 1 };
 int vtb_server_take_series(struct server *s, uint32_t runs, struct server_series *ret, struct vtb_error *err);
-void vtb_server_series_fini(struct server_series *r);
+/* The kth run that was told, before the next series is posted. 0 or -ENOMEM. */
+int vtb_server_take_told(struct server *s, const struct server_series *r, uint32_t k, struct server_result *ret);
+/* The same, on the heap; NULL: no memory. */
+struct server_result *vtb_server_keep_told(struct server *s, const struct server_series *r, uint32_t k);
+/* The print of a class of this server; NULL: there is no room, or the number makes no sense. */
+#define VTB_PRINTS_MAX (1u << 20) /* classes of one server */
+uint64_t *vtb_server_print(struct server *s, uint32_t class);
+/* All prints, and memory kept for results. */
+void vtb_server_forget(struct server *s);
 
 /* Become the program with this one schedule, on our own standard descriptors. Returns only on error. */
 int vtb_server_exec(struct server *s, const void *schedule, size_t size, struct vtb_error *err);
@@ -152,7 +162,9 @@ void vtb_server_set_view(const struct server *s, struct vtb_fsview *v);
 int vtb_server_make_room(struct server *s, struct vtb_error *err);
 /* Has the run at hand written more to the disk than it may? */
 bool vtb_server_room_is_full(struct server *s);
-int vtb_server_expand(const struct server *s, const uint64_t *words, uint64_t bytes, struct server_result *ret);
+int vtb_server_expand(struct server *s, const uint64_t *words, uint64_t bytes, struct server_result *ret);
+/* Instead of free(): the next result may have that memory. NULL is fine. */
+void vtb_server_give_back(struct server *s, uint64_t *words);
 
 /* ---- server_wait.c */
 enum server_end { SERVER_DONE, SERVER_DIED, SERVER_HUNG };

@@ -29,6 +29,13 @@ static inline uint64_t arena_events(const struct server *s, uint32_t i)
 	       i * arena_pages(s->opts.events_bytes);
 }
 
+/* Which area the series posted as number `n` writes its events to: as many as are in flight, so that they stay in the
+ * cache. */
+static inline uint32_t arena_of_series(const struct server *s, uint32_t n)
+{
+	return n % (s->opts.slots < SERVER_SERIES ? s->opts.slots : SERVER_SERIES);
+}
+
 static inline uint64_t arena_view(const struct server *s)
 {
 	return arena_events(s, s->opts.slots);

@@ -8,11 +8,13 @@
 #include "futex.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define LOOK_MSEC 20u  /* between two looks at what a run has written, */
-#define LOOK_TIMES 20u /* and so many times as long as one takes */
+#define LOOK_MSEC 20u        /* between two looks at what a run has written, */
+#define SPARE_MAX (4u << 20) /* bytes of events of which the memory is kept for the next run */
+#define LOOK_TIMES 20u       /* and so many times as long as one takes */
 
 /* A process for each run mounts it once, a server of runs leaves it and has each run mount its own. */
 void vtb_server_set_view(const struct server *s, struct vtb_fsview *v)
@@ -55,27 +57,42 @@ bool vtb_server_room_is_full(struct server *s)
 	return s->room_full;
 }
 
+/* The memory of the run before, while it is in the cache. */
+static uint64_t *room_for(struct server *s, size_t bytes)
+{
+	uint64_t *spare = s->spare;
+
+	s->spare = NULL;
+	if (spare && malloc_usable_size(spare) >= bytes)
+		return spare;
+	free(spare);
+	return malloc(bytes + bytes / 4);
+}
+
+void vtb_server_give_back(struct server *s, uint64_t *words)
+{
+	if (!words || s->spare || malloc_usable_size(words) > SPARE_MAX) {
+		free(words);
+		return;
+	}
+	s->spare = words;
+}
+
 /* The events as they are if a short record in them cannot be: who reads them says so. */
-int vtb_server_expand(const struct server *s, const uint64_t *words, uint64_t bytes, struct server_result *ret)
+int vtb_server_expand(struct server *s, const uint64_t *words, uint64_t bytes, struct server_result *ret)
 {
 	const struct vtb_record_sites sites = { .sites = s->opts.sites ? s->opts.sites->sites : NULL,
 		                                .n_sites = s->opts.sites ? s->opts.sites->n_sites : 0,
 		                                .bias = s->block.header->sites_bias,
 		                                .values = true };
-	uint64_t *copy = malloc(bytes ? bytes : 1);
-	size_t n, bad;
+	const size_t n = bytes / 8;
 
-	if (!copy)
+	ret->words = room_for(s, (n + n / 2 + 1) * sizeof(*words));
+	if (!ret->words)
 		return -ENOMEM;
-	memcpy(copy, words, bytes);
-	ret->words = copy;
-	ret->n_words = bytes / 8;
-	if (vtb_records_size(copy, ret->n_words, &sites, &n, &bad) < 0 || n == ret->n_words)
-		return 0;
-	ret->words = malloc(n * 8);
-	if (ret->words)
-		vtb_records_expand(copy, bytes / 8, &sites, ret->words);
-	free(copy);
-	ret->n_words = n;
-	return ret->words ? 0 : -ENOMEM;
+	if (vtb_records_copy(words, n, &sites, ret->words, &ret->n_words) < 0) {
+		memcpy(ret->words, words, n * sizeof(*words));
+		ret->n_words = n;
+	}
+	return 0;
 }

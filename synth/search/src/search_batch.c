@@ -108,6 +108,16 @@ static int take_whole(struct vtb_search *search, size_t n)
 	return r;
 }
 
+/* A run that was digested is not looked at again, unless by who learns which sites runs can do without: the next one
+ * has its memory while it is in the cache. */
+static void forget(struct vtb_search *search, size_t i)
+{
+	if (vtb_selective_wants(&search->selective))
+		return;
+	vtb_exec_fini(&search->group_execs[i]);
+	search->group_execs[i].brief = true;
+}
+
 /* While the program makes the rest, what is there is digested: all but a failure, at which somebody may want the
  * runner, and what comes behind it. What is learnt from a batch for how later ones are run is learnt at its end. */
 static void digest_ready(struct vtb_runner *runner, size_t n)
@@ -123,6 +133,7 @@ static void digest_ready(struct vtb_runner *runner, size_t n)
 		search->space.made = false;
 		search->trouble = vtb_search_digest(search, search->calls, &search->plans[i], x);
 		search->digested++;
+		forget(search, i);
 	}
 }
 

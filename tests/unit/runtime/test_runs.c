@@ -113,6 +113,52 @@ static void a_short_record_is_an_access_of_its_site(void **state)
 	free(to);
 }
 
+/* Short records and long ones of up to 17 words; now and then one that cannot be, or that is cut off. */
+static size_t some_words(uint64_t *to)
+{
+	const size_t most = 20 + draw(60);
+	size_t n = 0;
+
+	while (n < most) {
+		const uint64_t extra = draw(4) ? draw(3) : draw(16);
+
+		if (draw(2)) {
+			to[n++] = brief(0x7000 + draw(99), (uint32_t)(draw(400) ? draw(SITES) : SITES));
+			to[n++] = draw(1000);
+			continue;
+		}
+		to[n++] = vtb_rec_word0(draw(1u << 20), draw(500) ? VTB_E_LOCK : VTB_REC_RUN, (unsigned)extra, 0);
+		for (uint64_t i = 0; i <= extra; i++)
+			to[n++] = draw(1000);
+	}
+	return draw(30) ? n : n - 1;
+}
+
+static void at_once_it_comes_to_the_same(void **state)
+{
+	const struct vtb_record_sites s = sites(true);
+	uint64_t words[120], to[181];
+	size_t good = 0;
+
+	(void)state;
+	for (uint32_t round = 0; round < 4000; round++) {
+		const size_t n = some_words(words);
+		size_t size, bad, copied;
+		const int r = vtb_records_size(words, n, &s, &size, &bad);
+
+		assert_int_equal(vtb_records_copy(words, n, &s, to, &copied), r);
+		if (r == 0) {
+			uint64_t *expected = expanded(words, n, &s, &size);
+
+			assert_int_equal(copied, size);
+			assert_memory_equal(to, expected, size * sizeof(*to));
+			free(expected);
+			good++;
+		}
+	}
+	assert_in_range(good, 1000, 3900);
+}
+
 static void a_loop_becomes_a_number(void **state)
 {
 	static uint64_t words[3 * 1000];
@@ -254,9 +300,13 @@ static void a_tail_ends_where_its_short_records_end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_short_record_is_an_access_of_its_site), cmocka_unit_test(a_loop_becomes_a_number),
-		cmocka_unit_test(what_is_in_between_ends_a_run),           cmocka_unit_test(a_run_is_of_the_same_sites),
-		cmocka_unit_test(every_mixture_comes_back_as_it_was),      cmocka_unit_test(what_cannot_be_is_refused),
+		cmocka_unit_test(a_short_record_is_an_access_of_its_site),
+		cmocka_unit_test(a_loop_becomes_a_number),
+		cmocka_unit_test(what_is_in_between_ends_a_run),
+		cmocka_unit_test(a_run_is_of_the_same_sites),
+		cmocka_unit_test(every_mixture_comes_back_as_it_was),
+		cmocka_unit_test(what_cannot_be_is_refused),
+		cmocka_unit_test(at_once_it_comes_to_the_same),
 		cmocka_unit_test(a_tail_ends_where_its_short_records_end),
 	};
 
