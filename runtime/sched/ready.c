@@ -170,7 +170,7 @@ struct vtb_rt_thread *vtb_ready_nth(uint32_t n)
 
 /* ---- looking again */
 
-bool vtb_ready_possible(const struct vtb_rt_thread *t)
+static inline bool is_possible(const struct vtb_rt_thread *t)
 {
 	const struct vtb_call *call = t->sched.call;
 
@@ -182,25 +182,35 @@ bool vtb_ready_possible(const struct vtb_rt_thread *t)
 	return !VTB_UNLIKELY(vtb_sched.schedule->constraints) || vtb_schedule_allows(t);
 }
 
-static bool can_go(const struct vtb_rt_thread *t)
+bool vtb_ready_possible(const struct vtb_rt_thread *t)
 {
-	if (!vtb_ready_possible(t))
+	return is_possible(t);
+}
+
+static inline bool can_go(const struct vtb_rt_thread *t)
+{
+	if (!is_possible(t))
 		return false;
 	return !t->sched.spinning || t->sched.interrupted || !vtb_fair_waits(t);
 }
 
 /* Facts go into the stream as if the running thread wrote them: no SWITCH record in between. */
-void vtb_ready_update(struct vtb_rt_thread *t)
+static inline void update(struct vtb_rt_thread *t)
 {
 	const bool can = can_go(t);
 
 	if (can == t->sched.enabled)
 		return;
-	vtb_ready_set(t, can);
+	vtb_ready_change(t);
 	if (t->base.state == VTB_T_ALIVE && t->sched.call)
 		vtb_sched_tell_ready(can ? VTB_E_UNBLOCK : VTB_E_BLOCK, t,
 		                     can ? vtb_sched.unblocks
 		                         : t->sched.call->kind | (t->sched.deadline ? VTB_BLOCK_ARMED : 0u));
+}
+
+void vtb_ready_update(struct vtb_rt_thread *t)
+{
+	update(t);
 }
 
 /* ---- who waits where */
@@ -214,7 +224,9 @@ static const void *place_of(const struct vtb_rt_thread *t)
 {
 	const struct vtb_primitive *prim = t->sched.call->prim;
 
-	return t->sched.spinning || !prim || !prim->waits_at ? NULL : prim->waits_at(t, t->sched.call);
+	if (t->sched.spinning || !prim || !prim->waits_at)
+		return NULL;
+	return VTB_LIKELY(prim->waits_at == vtb_ctl_at_object) ? t->sched.call->obj : prim->waits_at(t, t->sched.call);
 }
 
 static void put(struct vtb_rt_thread *t, const void *at)
@@ -254,7 +266,7 @@ static void look(struct vtb_rt_thread *t)
 {
 	const void *at;
 
-	vtb_ready_update(t);
+	update(t);
 	if (!t->sched.waits)
 		return;
 	at = place_of(t);

@@ -24,8 +24,9 @@ static void uncontrolled(uint32_t flag)
 		vtb_sched.slot->outcome.uncontrolled |= flag;
 }
 
-void vtb_sched_fact(unsigned kind, const struct vtb_rt_thread *t, uint64_t addr, uint64_t pc, uint64_t value,
-                    uint64_t arg)
+/* There is no room for more. */
+static __attribute__((noinline)) void last_fact(unsigned kind, struct vtb_rt_thread *t, uint64_t addr, uint64_t pc,
+                                                uint64_t value, uint64_t arg)
 {
 	const struct vtb_rec rec = { .kind = (uint8_t)kind,
 		                     .addr = addr & 0xffffffffffffull,
@@ -33,14 +34,21 @@ void vtb_sched_fact(unsigned kind, const struct vtb_rt_thread *t, uint64_t addr,
 		                     .flags = VTB_REC_VALUE | VTB_REC_ARG,
 		                     .value = value,
 		                     .arg = arg };
+
+	vtb_rt_put(t, &rec);
+}
+
+void vtb_sched_fact(unsigned kind, const struct vtb_rt_thread *t, uint64_t addr, uint64_t pc, uint64_t value,
+                    uint64_t arg)
+{
 	struct vtb_rt_stream *s;
 
 	if (!vtb_event_room()) {
-		vtb_rt_put((struct vtb_rt_thread *)t, &rec);
+		last_fact(kind, (struct vtb_rt_thread *)t, addr, pc, value, arg);
 		return;
 	}
 	s = vtb_event_stream(t);
-	s->next[0] = vtb_rec_word0(rec.addr, kind, 2, VTB_REC_VALUE | VTB_REC_ARG);
+	s->next[0] = vtb_rec_word0(addr & 0xffffffffffffull, kind, 2, VTB_REC_VALUE | VTB_REC_ARG);
 	s->next[1] = vtb_rec_word1(pc, 0, 0, 0);
 	s->next[2] = value;
 	s->next[3] = arg;
