@@ -301,8 +301,7 @@ static int take(struct dpor *d, size_t kept, const struct vtb_exec *x)
 		d->all->classes++;
 		d->all->spun |= d->held;
 		d->all->spun_open |= (x->outcome.flags & (VTB_OUT_SPUN_OPEN | VTB_OUT_ASSUMED)) != 0;
-		d->all->cut += vtb_verdict_is_cut(x->outcome.verdict) ||
-		               (x->outcome.verdict == VTB_V_LIVELOCK && !vtb_dpor_nobody_could_go_on(&x->outcome));
+		d->all->cut += x->outcome.verdict == VTB_V_LIVELOCK && !vtb_dpor_nobody_could_go_on(&x->outcome);
 		r = find_pending_races(d, x);
 	}
 	vtb_dpor_drop_tree(d, d->carried);
@@ -334,6 +333,7 @@ int vtb_dpor_read_run(struct dpor *d, size_t kept, const struct vtb_exec *x)
 	d->all->runs++;
 	if (r < 0)
 		return r;
+	d->all->cut += vtb_verdict_is_cut(x->outcome.verdict); /* whether or not it came as far as was planned */
 	d->all->arrived |= (x->outcome.flags & VTB_OUT_ARRIVED) != 0;
 	d->all->possible |= vtb_chances_possible(&d->all->chances, x);
 	r = vtb_dpor_show(d, x);
