@@ -19,7 +19,7 @@
 
 #include "strategy_rows.h"
 
-enum { CVT, DFS, DPOR, BESTFIRST, RANDOM, SURW, POS, MEMBERS };
+enum { CVT, DFS, DPOR, BESTFIRST, AIM, RANDOM, SURW, POS, MEMBERS };
 enum { WALK = RANDOM, WALKS = MEMBERS - RANDOM }; /* they share one seat, and take its turns one after the other */
 #define TICKET_BITS 56
 #define LEAST_SHARE 0.1
@@ -29,8 +29,14 @@ enum { WALK = RANDOM, WALKS = MEMBERS - RANDOM }; /* they share one seat, and ta
 #define BATCH 64u        /* schedules at a time of those who learn from each; of walks as many as wanted */
 #define RECENT 64.0      /* of a member's schedules, as far as new classes go */
 
-static const uint8_t opening[] = { WALK, DPOR, DPOR, WALK, CVT, CVT, CVT, CVT, CVT, CVT, CVT, CVT };
-static const uint8_t opening_alike[sizeof(opening)] = { DPOR, CVT, CVT, CVT, CVT, WALK, CVT, CVT, CVT, CVT, CVT, CVT };
+/* So often in a row each. */
+struct stage {
+	uint8_t member, times;
+};
+static const struct stage opening[] = { { WALK, 1 }, { DPOR, 2 }, { WALK, 1 }, { CVT, 4 },
+	                                { AIM, 12 }, { CVT, 4 },  { AIM, 8 },  { 0 } };
+static const struct stage opening_alike[] = { { DPOR, 1 }, { CVT, 2 },  { AIM, 4 }, { WALK, 1 },
+	                                      { CVT, 4 },  { AIM, 12 }, { CVT, 4 }, { 0 } };
 
 struct member {
 	const struct vtb_strategy *row;
@@ -82,10 +88,10 @@ static void keep_to_focus(struct portfolio *p)
 static int portfolio_begin(const struct vtb_space *space, void **ret_state)
 {
 	static const struct vtb_strategy *const rows[MEMBERS] = {
-		[CVT] = &vtb_strategy_cvt,       [DFS] = &vtb_strategy_dfs,
-		[DPOR] = &vtb_strategy_dpor,     [BESTFIRST] = &vtb_strategy_bestfirst,
-		[RANDOM] = &vtb_strategy_random, [SURW] = &vtb_strategy_surw,
-		[POS] = &vtb_strategy_pos
+		[CVT] = &vtb_strategy_cvt,   [DFS] = &vtb_strategy_dfs,
+		[DPOR] = &vtb_strategy_dpor, [BESTFIRST] = &vtb_strategy_bestfirst,
+		[AIM] = &vtb_strategy_aim,   [RANDOM] = &vtb_strategy_random,
+		[SURW] = &vtb_strategy_surw, [POS] = &vtb_strategy_pos
 	};
 	struct portfolio *p = calloc(1, sizeof(*p));
 	int r = p ? 0 : -ENOMEM;
@@ -146,20 +152,24 @@ static double share(const struct portfolio *p, uint32_t seat)
 	return sum > 0 && p->seats[seat].worth / sum > least ? p->seats[seat].worth / sum : least;
 }
 
-/* Whose turn of the opening it is, or MEMBERS. Equal entries in a row are one turn. */
+/* Whose turn of the opening it is, or MEMBERS. Those of who has ended are left out. */
 static uint32_t opening_turn(struct portfolio *p, size_t *ret_max)
 {
-	const uint8_t *table;
+	const struct stage *stages;
 	struct vtb_claim claim;
+	uint32_t i = 0, before = 0;
 
 	claim_of(p, CVT, &claim);
-	table = claim.symmetric ? opening_alike : opening;
-	while (p->opened < sizeof(opening) && p->members[table[p->opened]].ended)
-		p->opened++;
-	*ret_max = 0;
-	for (size_t i = p->opened; i < sizeof(opening) && table[i] == table[p->opened]; i++)
-		++*ret_max;
-	return *ret_max ? table[p->opened] : MEMBERS;
+	stages = claim.symmetric ? opening_alike : opening;
+	for (; stages[i].times; before += stages[i++].times) {
+		if (p->opened >= before + stages[i].times)
+			continue;
+		if (!p->members[stages[i].member].ended)
+			break;
+		p->opened = before + stages[i].times;
+	}
+	*ret_max = stages[i].times ? before + stages[i].times - p->opened : 0;
+	return *ret_max ? stages[i].member : MEMBERS;
 }
 
 /* Who has had least of what it deserves. Ties: the first. MEMBERS: all have ended. */

@@ -12,6 +12,7 @@
 	ROW(dpor)              \
 	ROW(bestfirst)         \
 	ROW(exitblock)         \
+	ROW(aim)               \
 	ROW(random)            \
 	ROW(pct)               \
 	ROW(pctvb)             \

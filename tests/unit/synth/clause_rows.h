@@ -107,6 +107,7 @@ static const struct variant variants[] = {
 	  .v = 2,
 	  .budget = 5,
 	  .claims = CLAIMS_BOUND | CLAIMS_LEVELS | CLAIMS_ORDERS },
+	{ .strategy = "aim", .c = 2, .v = 2, .budget = 150 },
 	{ .strategy = "pct", .c = 2, .v = 2, .budget = 150, .claims = CLAIMS_CHANCE },
 	{ .strategy = "pctvb", .c = 2, .v = 2, .budget = 150, .claims = CLAIMS_CHANCE },
 	{ .strategy = "pcttb", .c = 2, .v = 2, .budget = 150, .claims = CLAIMS_CHANCE },

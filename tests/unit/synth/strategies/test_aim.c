@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Strategy aim: bugs of known patterns within a few schedules, however many threads are alike; and it comes to an end.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "prog.h"
+#include "vtb/strategies.h"
+
+/* Schedules until the first failing run, it included; 0: none fails. */
+static uint64_t first_failure(const struct prog *p, uint64_t *ret_all)
+{
+	const struct vtb_search_calls calls = { 0 };
+	struct vtb_runner *runner = prog_runner(p);
+	struct vtb_search_opts opts;
+	struct vtb_search *search;
+	uint64_t first;
+	int r;
+
+	vtb_search_opts_init(&opts);
+	opts.strategy = "aim";
+	opts.budget = 100000;
+	assert_int_equal(vtb_strategies_begin(runner, &opts, &search, NULL), 0);
+	r = vtb_search_run(search, &calls, NULL);
+	assert_true(r == VTB_SEARCH_FOUND || r == VTB_SEARCH_EXHAUSTED);
+	*ret_all = vtb_search_stats(search)->schedules;
+	first = r == VTB_SEARCH_FOUND ? *ret_all : 0;
+	assert_int_equal(vtb_search_stats(search)->diverged, 0);
+	vtb_search_free(search);
+	vtb_runner_free(runner);
+	return first;
+}
+
+static void begin(struct prog *p, int workers)
+{
+	*p = (struct prog){ .n_threads = workers + 1, .n_vars = 3, .n_locks = 3, .n_conds = 1, .routines = true };
+	prog_create_all(p);
+}
+
+static void add(struct prog *p, int thread, enum prog_code code, int obj, int k)
+{
+	prog_add(p, thread, (struct prog_instr){ .code = code, .obj = obj, .reg = obj, .k = k });
+}
+
+/* Two variables that belong together are set one after the other; the last thread compares them. */
+static void setters(struct prog *p, int n)
+{
+	begin(p, n + 1);
+	for (int t = 1; t <= n; t++) {
+		add(p, t, P_WRITE, 0, 1);
+		add(p, t, P_WRITE, 1, 1);
+	}
+	add(p, n + 1, P_READ, 0, 0);
+	add(p, n + 1, P_READ, 1, 0);
+	prog_add(p, n + 1, (struct prog_instr){ .code = P_ASSERT_SAME, .reg = 0, .reg2 = 1 });
+	prog_join_all(p);
+}
+
+static void halves_of_what_belongs_together_are_torn_apart(void **state)
+{
+	static const int numbers[] = { 1, 2, 5, 20 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		uint64_t first, all;
+		struct prog p;
+
+		setters(&p, numbers[i]);
+		first = first_failure(&p, &all);
+		print_message("%d setters: %llu\n", numbers[i], (unsigned long long)first);
+		assert_true(first > 0 && first <= 8);
+	}
+}
+
+/* Read under a lock, written under it another time: a thread that comes in between is not seen. */
+static void a_lock_that_is_given_back_too_soon(void **state)
+{
+	uint64_t first, all;
+	struct prog p;
+
+	(void)state;
+	begin(&p, 2);
+	for (int t = 1; t <= 2; t++) {
+		add(&p, t, P_LOCK, 0, 0);
+		add(&p, t, P_READ, 0, 0);
+		add(&p, t, P_UNLOCK, 0, 0);
+		add(&p, t, P_LOCK, 0, 0);
+		prog_add(&p, t, (struct prog_instr){ .code = P_STORE, .obj = 0, .reg = 0, .k = 1 });
+		add(&p, t, P_UNLOCK, 0, 0);
+	}
+	prog_join_all(&p);
+	add(&p, 0, P_READ, 0, 0);
+	prog_add(&p, 0, (struct prog_instr){ .code = P_ASSERT_EQ, .reg = 0, .k = 2 });
+	first = first_failure(&p, &all);
+	assert_true(first > 0 && first <= 8);
+}
+
+/* The first read comes before both writes, the second one between them: both threads have to be stopped. */
+static void two_stops_where_one_is_not_enough(void **state)
+{
+	uint64_t first, all;
+	struct prog p;
+
+	(void)state;
+	begin(&p, 2);
+	prog_add(&p, 1, (struct prog_instr){ .code = P_READ, .obj = 0, .reg = 0 });
+	prog_add(&p, 1, (struct prog_instr){ .code = P_READ, .obj = 0, .reg = 1 });
+	prog_add(&p, 1, (struct prog_instr){ .code = P_SKIP, .reg = 0, .k = 0, .n = 1 });
+	prog_add(&p, 1, (struct prog_instr){ .code = P_ASSERT_NE, .reg = 1, .k = 1 });
+	add(&p, 2, P_WRITE, 0, 1);
+	add(&p, 2, P_WRITE, 0, 2);
+	prog_join_all(&p);
+	first = first_failure(&p, &all);
+	print_message("two stops: %llu\n", (unsigned long long)first);
+	assert_true(first > 0 && first <= 12);
+}
+
+/* Who wants the mutex that the stopped thread holds cannot come in between: no schedule is spent on that. */
+static void nobody_is_stopped_where_the_other_one_has_to_wait(void **state)
+{
+	uint64_t under, bare;
+	struct prog p;
+
+	(void)state;
+	for (int locked = 0; locked < 2; locked++) {
+		begin(&p, 2);
+		for (int t = 1; t <= 2; t++) {
+			if (locked)
+				add(&p, t, P_LOCK, 0, 0);
+			for (int i = 0; i < 6; i++)
+				add(&p, t, P_WRITE, 0, i);
+			if (locked)
+				add(&p, t, P_UNLOCK, 0, 0);
+		}
+		prog_join_all(&p);
+		assert_int_equal(first_failure(&p, locked ? &under : &bare), 0);
+	}
+	print_message("six writes: %llu schedules, under a lock %llu\n", (unsigned long long)bare,
+	              (unsigned long long)under);
+	assert_true(bare > 10 && under == 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(halves_of_what_belongs_together_are_torn_apart),
+		cmocka_unit_test(a_lock_that_is_given_back_too_soon),
+		cmocka_unit_test(two_stops_where_one_is_not_enough),
+		cmocka_unit_test(nobody_is_stopped_where_the_other_one_has_to_wait),
+	};
+
+	return cmocka_run_group_tests_name("aim", tests, NULL, NULL);
+}
