@@ -59,7 +59,7 @@ static int steps(struct analysis *a, const struct named *named)
 	return r;
 }
 
-static int steps_of(struct analysis *a, const char *path, const char *list)
+static int analyse(struct analysis *a, const char *path, const char *list)
 {
 	struct named named = { .list = list, .path = path };
 	int r = *list ? vtb_symbols_new(&named.symbols) : 0;
@@ -77,7 +77,7 @@ int analysis_new(const char *path, const char *named, struct analysis **ret, str
 
 	if (r >= 0) {
 		a->program.doubt = a->program.image.doubt;
-		r = a->program.doubt ? 0 : steps_of(a, path, named);
+		r = a->program.doubt ? 0 : analyse(a, path, named);
 		if (r < 0)
 			vtb_error_set(err, r, path, 0, "cannot analyse it");
 	}

@@ -12,7 +12,7 @@
 #include "vtb/output.h"
 
 #define MAGIC "vtbslice"
-#define VERSION 23u
+#define VERSION 24u
 #define SITES_MAX (1u << 24)
 #define ESSENTIALS_MAX (1u << 24)
 

@@ -113,6 +113,30 @@ LATER_LINKS = {
     "listed": ("static char li{n}[32];\nKEPT static void list{n}(const char *format, ...)\n{{\n\tva_list list;\n\n\tva_start(list, format);\n\tvsnprintf(li{n}, sizeof(li{n}), format, list);\n\tva_end(list);\n}}\n",
                "\tlist{n}(\"%d%d%d%d%d%d%d\", 1, 2, 3, 4, 5, 6, in & 7);\n\treturn li{n}[6] - '0' - {b} + {o};"),
 }
+# The same: through members of arrays of structures, as such and by other ways to the same bytes.
+ROWS_FROM = 796000
+ROW_LINKS = {
+    "row_same": ("static struct {{ int a, b, c, d; }} rw{n}[8];\n",
+                 "\trw{n}[in & 7].a = 9;\n\trw{n}[in & 7].b = in;\n\trw{n}[in & 7].c = 8;\n\tbusy(1, 1);\n\treturn rw{n}[{b}].b - {b} + {o};"),
+    "row_walk": ("static struct {{ int a, b, c, d; }} rw{n}[8];\n",
+                 "\tfor (int *p = &rw{n}[0].a; p < &rw{n}[8].a; p++)\n\t\t*p = in;\n\treturn rw{n}[{b} & 3].c - {b} + {o};"),
+    "row_flat": ("static struct {{ int a, b, c, d; }} rw{n}[8];\n",
+                 "\tint *flat = (int *)(void *)rw{n};\n\n\tflat[4 * (in & 7) + 2] = in;\n\treturn rw{n}[{b}].c - {b} + {o};"),
+    "row_bytes": ("static struct {{ int a, b, c, d; }} rw{n}[8];\n",
+                  "\tchar *byte = (char *)&rw{n}[0].b;\n\n\tfor (unsigned i = 0; i < 8; i++)\n\t\trw{n}[i].b = 0;\n\tbyte[16 * (in & 7)] = (char)in;\n\treturn rw{n}[{b}].b - {b} + {o};"),
+    "row_wide": ("static struct {{ int a, b, c, d; }} rd{n}[8];\n",
+                 "\tlong long *wide = (long long *)(void *)&rd{n}[in & 7].a;\n\n\t*wide = (long long)in << 32;\n\treturn rd{n}[{b}].b - {b} + {o};"),
+    "row_offset": ("static struct {{ int a, b, c, d; }} rw{n}[8];\n",
+                   "\tunsigned at = (unsigned)in * 12u + 0xfffffff8u;\n\n\tat = (at + 16u) % 96u / 4u * 4u;\n\t*(int *)(void *)((char *)rw{n} + at) = in;\n\treturn *(int *)(void *)((char *)rw{n} + at) - {b} + {o};"),
+    "row_down": ("static struct {{ int a, b, c, d; }} rw{n}[8];\n",
+                 "\tfor (int i = 7; i >= 0; i -= 2)\n\t\trw{n}[i].b = in;\n\treturn rw{n}[1].b - {b} + {o};"),
+    "row_next": ("static struct {{ int v; long skip; int w; }} rn{n}[6];\n",
+                 "\tint *p = &rn{n}[0].v;\n\n\tfor (int i = 0; i < 3; i++)\n\t\tp += sizeof(rn{n}[0]) / sizeof(int);\n\t*(p + 4) = in;\n\treturn rn{n}[3].w - {b} + {o};"),
+    "row_heap": ("struct rh{n} {{ int key, value, more, last; }};\n",
+                 "\tstruct rh{n} *r = (struct rh{n} *)calloc(8, sizeof(*r));\n\n\tr[in & 7].key = 5;\n\tr[in & 7].value = in;\n\tr[(in & 7) ^ 1].value = {x};\n\tbusy(1, 2);\n\treturn ((int *)(void *)r)[{b} * 4 + 1] - {b} + {o};"),
+    "row_two": ("static struct {{ int a[3]; int n; }} rt{n}[4];\n",
+                "\trt{n}[in & 3].n = 0;\n\tfor (int i = 0; i < 3; i++)\n\t\trt{n}[in & 3].a[i] = in;\n\treturn rt{n}[{b} & 3].a[2] - {b} + {o};"),
+}
 # The same: through what a word of the frame points to, now this, now that.
 WORDS_FROM = 790000
 WORD_LINKS = {
@@ -187,6 +211,8 @@ class Chains:
         self.links = {**LINKS, **(CXX_LINKS if throws else {}), **(MORE_LINKS if seed >= MORE_FROM else {}), **(LATER_LINKS if seed >= LATER_FROM else {})}
         if seed >= WORDS_FROM:
             self.links = {**WORD_LINKS, **(CXX_WORD_LINKS if throws else {}), "branch": LINKS["branch"]}
+        if seed >= ROWS_FROM:
+            self.links = {**ROW_LINKS, "branch": LINKS["branch"]}
         if throws:  # where exceptions are, programs that jump as well are not sliced
             self.links = {k: v for k, v in self.links.items() if not k.startswith("jump")}
         self.stores = self.n = 0

@@ -85,14 +85,21 @@ static struct place rounded(const struct closure *c, const struct place *at)
 	return at->region < c->n_asked && c->asked[at->region] >= PARTS_MAX ? all : *at;
 }
 
+static bool is_same(const struct place *a, const struct place *b)
+{
+	return a->region == b->region && a->lo == b->lo && a->hi == b->hi && a->exact == b->exact &&
+	       a->step == b->step && a->rem == b->rem && a->size == b->size;
+}
+
 static void need_place(struct closure *c, const struct place *part, uint32_t kinds, uint64_t why)
 {
 	const struct place place = rounded(c, part), *at = &place;
-	const uint64_t parts[3] = { at->region, (uint64_t)at->lo, (uint64_t)at->hi };
+	const uint64_t parts[4] = { at->region | (uint64_t)at->exact << 32, (uint64_t)at->lo, (uint64_t)at->hi,
+		                    (uint64_t)at->step << 32 | (at->rem ^ at->size << 20) };
 	uint64_t key = vtb_hash(parts, sizeof(parts)), row;
 
 	for (; vtb_map64_get(&c->need, key, &row); key++)
-		if (c->needs[row].region == at->region && c->needs[row].lo == at->lo && c->needs[row].hi == at->hi) {
+		if (is_same(&c->needs[row], at)) {
 			closure_need(c, ITEM(ITEM_PLACE, row), kinds, why);
 			return;
 		}
@@ -305,7 +312,7 @@ static void of_place(struct closure *c, uint32_t row, const struct task *task)
 
 	for (uint32_t w = at.region < c->n_first_writer ? c->first_writer[at.region] : NONE; w != NONE;
 	     w = c->writers[w].next)
-		if (c->writers[w].lo < at.hi && at.lo < c->writers[w].hi)
+		if (places_meet(&c->writers[w].at, &at))
 			closure_need(c, ITEM(ITEM_NODE, c->writers[w].insn), task->kinds, task->item);
 	if (c->s->regions.rows[at.region].lost)
 		closure_need(c, ITEM(ITEM_MEMORY, 1), task->kinds, task->item);

@@ -34,7 +34,7 @@ struct slot {
 
 struct writer {
 	uint32_t insn, next;
-	int64_t lo, hi;
+	struct place at;
 };
 
 struct closure {

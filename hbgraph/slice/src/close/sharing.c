@@ -98,7 +98,7 @@ static int add_place(struct sharing *s, uint8_t by, const struct touch *t, const
 	if (vtb_array_room(s, rows) < 0)
 		return -ENOMEM;
 	all = &s->regions[at->region];
-	s->rows[s->n_rows] = (struct sharer){ all->first, at->lo, at->hi, by, writes };
+	s->rows[s->n_rows] = (struct sharer){ all->first, *at, by, writes };
 	all->first = (uint32_t)s->n_rows++;
 	sum_up(all, by, t->reads, writes);
 	if (region->lost)
@@ -166,8 +166,7 @@ static bool meets(const struct sharing *s, const struct place *at, uint8_t by, b
 	if (!all || !meets_any(all, by, writes))
 		return false;
 	for (uint32_t k = all->first; k != NONE; k = s->rows[k].next)
-		if ((writes || s->rows[k].writes) && s->rows[k].lo < at->hi && at->lo < s->rows[k].hi &&
-		    may_differ(by, s->rows[k].by))
+		if ((writes || s->rows[k].writes) && places_meet(&s->rows[k].at, at) && may_differ(by, s->rows[k].by))
 			return true;
 	return false;
 }

@@ -14,7 +14,7 @@
 
 struct sharer {
 	uint32_t next;
-	int64_t lo, hi;
+	struct place at;
 	uint8_t by; /* BY_* */
 	bool writes;
 };

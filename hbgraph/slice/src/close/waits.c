@@ -63,7 +63,7 @@ static bool is_compare(const struct insn *i)
 
 static bool overlaps(const struct writer *w, const struct place *at)
 {
-	return w->lo < at->hi && at->lo < w->hi;
+	return places_meet(&w->at, at);
 }
 
 /* Who writes there in the loop; of what swaps, it is not known that it changes anything. */

@@ -10,7 +10,7 @@ static int add_writer(struct closure *c, uint32_t insn, const struct place *at)
 {
 	if (vtb_array_extend(c, first_writer, at->region + 1u, NONE) < 0 || vtb_array_room(c, writers) < 0)
 		return -ENOMEM;
-	c->writers[c->n_writers] = (struct writer){ insn, c->first_writer[at->region], at->lo, at->hi };
+	c->writers[c->n_writers] = (struct writer){ insn, c->first_writer[at->region], *at };
 	c->first_writer[at->region] = (uint32_t)c->n_writers++;
 	return 0;
 }

@@ -73,6 +73,20 @@ static int add_place(struct regions *m, struct place *ret, int n, uint64_t id, i
 	return n + 1;
 }
 
+static struct steps place_steps(const struct place *p)
+{
+	return p->exact ? steps_of(p->lo, p->lo, 0, 0) : (struct steps){ p->step ? p->step : 1, p->rem, 0 };
+}
+
+bool places_meet(const struct place *a, const struct place *b)
+{
+	const uint64_t a_size = a->exact ? (uint64_t)(a->hi - a->lo) : a->size;
+	const uint64_t b_size = b->exact ? (uint64_t)(b->hi - b->lo) : b->size;
+
+	return a->region == b->region && a->lo < b->hi && b->lo < a->hi &&
+	       !steps_apart(place_steps(a), a_size, place_steps(b), b_size);
+}
+
 static int add_objects(struct regions *m, struct place *ret, int n, int64_t lo, int64_t hi, bool exact)
 {
 	uint32_t o = objects_at(m, (uint64_t)lo);
@@ -123,6 +137,7 @@ int regions_places(struct regions *m, uint32_t address, unsigned size, struct pl
 		const struct value_pair *p = &x.pair[i];
 		const bool near = size && p->lo > -VALUE_INF && p->hi < VALUE_INF && p->hi - p->lo <= SPAN;
 		const bool exact = near && p->lo == p->hi;
+		const int first = n;
 
 		if (p->region >> 32 == REGION_CODE)
 			continue;
@@ -133,6 +148,11 @@ int regions_places(struct regions *m, uint32_t address, unsigned size, struct pl
 			n = add_objects(m, ret, n, p->lo, p->hi + size, exact);
 		else
 			n = in_object(m, p, size, ret, n);
+		for (int k = first; k < n && size && !exact && p->step >= size; k++) {
+			ret[k].step = p->step;
+			ret[k].rem = p->rem;
+			ret[k].size = size;
+		}
 	}
 	return n;
 }

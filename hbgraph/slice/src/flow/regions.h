@@ -51,8 +51,12 @@ struct region {
 struct place {
 	uint32_t region; /* index */
 	int64_t lo, hi;
-	bool exact; /* it takes place at lo */
+	bool exact;               /* it takes place at lo */
+	uint32_t step, rem, size; /* bytes at addresses of that remainder; step 0: at any */
 };
+
+/** May two accesses of one region touch a byte of each other? */
+bool places_meet(const struct place *a, const struct place *b);
 
 struct regions {
 	const struct program *p;

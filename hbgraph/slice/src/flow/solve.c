@@ -80,6 +80,8 @@ uint32_t solve_address(struct solve *s, uint32_t i, const struct vtb_ops_operand
 		a = regions_constant(&s->regions, (uint64_t)op->value);
 	else
 		a = value_const(v, op->value);
+	if (op->base != OPS_NO_REG && op->base == op->index)
+		return value_add(v, a, value_scale(v, part(s, i, op, op->base), op->scale + 1));
 	if (op->base != OPS_NO_REG)
 		a = value_add(v, a, part(s, i, op, op->base));
 	if (op->index != OPS_NO_REG)

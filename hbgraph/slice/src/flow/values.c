@@ -67,11 +67,17 @@ static uint32_t finish(struct values *v, struct value *x)
 	if (x->number && x->narrow && (x->lo < INT32_MIN || x->hi > INT32_MAX)) {
 		x->lo = INT32_MIN;
 		x->hi = INT32_MAX;
+		x->step = x->rem = 0;
 	}
 	if (x->number && x->lo >= 0)
 		x->narrow = false;
 	if (!x->number)
 		x->lo = x->hi = 0;
+	if (!x->number || x->lo == x->hi)
+		x->step = x->rem = 0;
+	for (uint32_t i = 0; i < x->n; i++)
+		if (x->pair[i].lo == x->pair[i].hi)
+			x->pair[i].step = x->pair[i].rem = 0;
 	return intern(v, x);
 }
 
@@ -100,13 +106,16 @@ uint32_t value_address(struct values *v, uint64_t region, int64_t lo, int64_t hi
 
 static void add_pair(struct values *v, struct value *x, const struct value_pair *p)
 {
+	struct steps s;
 	uint32_t at = 0;
 
 	while (at < x->n && x->pair[at].region < p->region)
 		at++;
 	if (at < x->n && x->pair[at].region == p->region) {
+		s = steps_join(pair_steps(&x->pair[at]), pair_steps(p));
 		x->pair[at].lo = p->lo < x->pair[at].lo ? p->lo : x->pair[at].lo;
 		x->pair[at].hi = p->hi > x->pair[at].hi ? p->hi : x->pair[at].hi;
+		set_steps(s, &x->pair[at].step, &x->pair[at].rem);
 		return;
 	}
 	if (x->n == VALUE_PAIRS) {
@@ -126,11 +135,16 @@ static void widen_number(struct value *x)
 		x->narrow = false;
 		x->lo = 0;
 		x->hi = UINT32_MAX;
+		x->step = x->step & -x->step; /* what wraps keeps powers of two */
+		x->rem = x->step > 1 ? x->rem % x->step : 0;
+		x->step = x->step > 1 ? x->step : 0;
 	}
 }
 
 static void add_number(struct value *x, struct value b)
 {
+	struct steps s;
+
 	if (!b.number)
 		return;
 	if (!x->number) {
@@ -138,6 +152,8 @@ static void add_number(struct value *x, struct value b)
 		x->narrow = b.narrow;
 		x->lo = b.lo;
 		x->hi = b.hi;
+		x->step = b.step;
+		x->rem = b.rem;
 		return;
 	}
 	if (x->narrow != b.narrow) { /* one that fits both ways is taken as narrow */
@@ -150,6 +166,8 @@ static void add_number(struct value *x, struct value b)
 			widen_number(&b);
 		}
 	}
+	s = steps_join(number_steps(x), number_steps(&b));
+	set_steps(s, &x->step, &x->rem);
 	x->narrow = x->narrow || b.narrow;
 	x->lo = b.lo < x->lo ? b.lo : x->lo;
 	x->hi = b.hi > x->hi ? b.hi : x->hi;
@@ -217,9 +235,10 @@ uint32_t value_widen(struct values *v, uint32_t old, uint32_t fresh)
 static void add_shifted(struct values *v, struct value *to, const struct value *of, const struct value *by)
 {
 	for (uint32_t i = 0; by->number && i < of->n; i++) {
-		const struct value_pair p = { of->pair[i].region, plus(of->pair[i].lo, by->lo),
-			                      plus(of->pair[i].hi, by->hi) };
+		struct value_pair p = { of->pair[i].region, plus(of->pair[i].lo, by->lo), plus(of->pair[i].hi, by->hi),
+			                0, 0 };
 
+		set_steps(steps_add(pair_steps(&of->pair[i]), number_steps(by)), &p.step, &p.rem);
 		add_pair(v, to, &p);
 	}
 }
@@ -246,6 +265,7 @@ uint32_t value_add(struct values *v, uint32_t a, uint32_t b)
 		x.number = true;
 		x.lo = plus(p.lo, q.lo);
 		x.hi = plus(p.hi, q.hi);
+		set_steps(steps_add(number_steps(&p), number_steps(&q)), &x.step, &x.rem);
 	}
 	return finish(v, &x);
 }
@@ -294,6 +314,9 @@ uint32_t value_scale(struct values *v, uint32_t a, int64_t by)
 		x.lo *= by;
 		x.hi *= by;
 	}
+	set_steps((struct steps){ (uint32_t)by * (x.step && x.step < 2048 ? x.step : 1),
+	                          (uint32_t)by * (x.step && x.step < 2048 ? x.rem : 0), 0 },
+	          &x.step, &x.rem);
 	return finish(v, &x);
 }
 
@@ -304,9 +327,9 @@ uint32_t value_blur(struct values *v, uint32_t a)
 	if (a <= VALUE_ANY)
 		return a;
 	for (uint32_t i = 0; i < x.n; i++) {
-		x.pair[i].lo = -VALUE_INF;
-		x.pair[i].hi = VALUE_INF;
+		x.pair[i] = (struct value_pair){ x.pair[i].region, -VALUE_INF, VALUE_INF, 0, 0 };
 	}
+	x.step = x.rem = 0;
 	x.number = true;
 	x.narrow = x.part = false;
 	x.lo = -VALUE_INF;
@@ -325,6 +348,8 @@ uint32_t value_low(struct values *v, uint32_t a)
 	if (x.any || x.lo < INT32_MIN || x.hi > INT32_MAX) {
 		x.lo = INT32_MIN;
 		x.hi = INT32_MAX;
+		x.step = x.any ? 0 : x.step & -x.step;
+		x.rem = x.step ? x.rem % x.step : 0;
 	}
 	x.number = true;
 	x.part |= x.any;

@@ -27,9 +27,11 @@ struct value {
 	bool narrow;
 	bool part; /* of the number: with another it may make an address that is anything */
 	int64_t lo, hi;
+	uint32_t step, rem; /* it is rem modulo step; step 0: not known */
 	struct value_pair {
 		uint64_t region;
 		int64_t lo, hi;
+		uint32_t step, rem;
 	} pair[VALUE_PAIRS];
 };
 
@@ -50,6 +52,22 @@ static inline const struct value *value_at(const struct values *v, uint32_t id)
 {
 	return &v->rows[id];
 }
+
+/** Offsets of which only the remainder is known. */
+struct steps {
+	uint32_t step, rem; /* step 0: lo alone */
+	int64_t lo;
+};
+struct steps steps_of(int64_t lo, int64_t hi, uint32_t step, uint32_t rem);
+/** What holds of both; their sum. Step 1: nothing. */
+struct steps steps_join(struct steps a, struct steps b);
+struct steps steps_add(struct steps a, struct steps b);
+/** Do so many bytes from there on never meet so many others? */
+bool steps_apart(struct steps a, uint64_t a_size, struct steps b, uint64_t b_size);
+
+struct steps pair_steps(const struct value_pair *p);
+struct steps number_steps(const struct value *x);
+void set_steps(struct steps s, uint32_t *step, uint32_t *rem);
 
 uint32_t value_const(struct values *v, int64_t number);
 uint32_t value_range(struct values *v, int64_t lo, int64_t hi, bool narrow);
