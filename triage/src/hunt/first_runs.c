@@ -236,17 +236,33 @@ static int run_first(struct vtb_hunt *hunt)
 	}
 }
 
+#define PATIENT_SECONDS 1.0
+#define PATIENT_SHARE 0.1 /* or so much of the time, if that is more */
+
+/* One run of the default schedule that is given up after a while: -ECANCELED. */
+static int run_for_a_while(struct vtb_hunt *hunt, struct vtb_exec *ret)
+{
+	const struct vtb_schedule standard = { .policy = VTB_SCHEDULE_RUN_TO_BLOCK }, *one = &standard;
+	const double deadline = hunt->stop.deadline, now = vtb_hunt_now(), share = (deadline - now) * PATIENT_SHARE;
+	const double until = now + (share > PATIENT_SECONDS ? share : PATIENT_SECONDS);
+	int r;
+
+	hunt->stop.deadline = until < deadline ? until : deadline;
+	r = vtb_runner_run(hunt->runner, &one, 1, ret, hunt->err);
+	hunt->stop.deadline = deadline;
+	return r;
+}
+
 /* A thread was held back that may only be slow. If with patience none is, it is: then that is how all runs are made. */
 static int run_patiently(struct vtb_hunt *hunt)
 {
-	const struct vtb_schedule standard = { .policy = VTB_SCHEDULE_RUN_TO_BLOCK }, *one = &standard;
 	struct vtb_exec *first = &hunt->result->first, x = { 0 };
 	int r;
 
 	if (!(first->outcome.flags & VTB_OUT_ASSUMED) || vtb_exec_fails_as(first, NULL) || !hunt->patient)
 		return 0;
 	hunt->patient(hunt->runner, true);
-	r = vtb_runner_run(hunt->runner, &one, 1, &x, hunt->err);
+	r = run_for_a_while(hunt, &x);
 	if (r >= 0 && !(x.outcome.flags & VTB_OUT_ASSUMED) && !vtb_verdict_is_cut(x.outcome.verdict)) {
 		vtb_exec_fini(first);
 		*first = x;
@@ -254,7 +270,7 @@ static int run_patiently(struct vtb_hunt *hunt)
 	}
 	vtb_exec_fini(&x);
 	hunt->patient(hunt->runner, false);
-	return r;
+	return r == -ECANCELED && !vtb_hunt_due(hunt) ? 0 : r;
 }
 
 int vtb_hunt_first_runs(struct vtb_hunt *hunt, bool *ret_failing)
