@@ -14,6 +14,7 @@ int vtb_process_start(struct process_runner *p, struct vtb_error *err)
 		return r;
 	if (p->server.opts.engine == VTB_ENGINE_EXEC) /* the modules will be where they were in the last run */
 		return 0;
+	p->holds = vtb_holds_files(p->server.child.pid);
 	p->modules_known = 0;
 	if (p->server.opts.engine == VTB_ENGINE_FORKSERVER && !(p->server.block.header->means & VTB_MEANS_DISPATCH) &&
 	    p->view.plan.flags && !(p->view.plan.flags & VTB_FSVIEW_EACH)) {
@@ -53,15 +54,15 @@ static void init_server(struct process_runner *p, enum vtb_wire_engine engine)
 }
 
 /* What cannot be undone in place is run in processes of its own, from here on. With the kernel's ids, what the program
- * has kept of them before main must hold in the run, too: no process is copied. */
+ * has kept of them before main must hold in the run, too: no process is copied. Nor if copies would share files. */
 void vtb_process_other_engine(struct process_runner *p)
 {
 	const struct server old = p->server;
-	const bool real_ids = p->opts.options & VTB_OPT_REAL_IDS;
+	const bool whole = p->opts.options & VTB_OPT_REAL_IDS || p->holds;
 
-	init_server(p, real_ids && p->opts.engine == VTB_ENGINE_AUTO ? VTB_ENGINE_EXEC
-	               : old.opts.engine == VTB_ENGINE_EXEC          ? VTB_ENGINE_EXEC
-	                                                             : VTB_ENGINE_FORKSERVER);
+	init_server(p, whole && p->opts.engine == VTB_ENGINE_AUTO ? VTB_ENGINE_EXEC
+	               : old.opts.engine == VTB_ENGINE_EXEC       ? VTB_ENGINE_EXEC
+	                                                          : VTB_ENGINE_FORKSERVER);
 	p->server.accesses = old.accesses;
 	p->server.uncontrolled = old.uncontrolled;
 	p->server.restarts = old.restarts;
@@ -70,6 +71,8 @@ void vtb_process_other_engine(struct process_runner *p)
 /* Did the runtime report that this engine does not work in this program? */
 static const char *engine_trouble(const struct process_runner *p)
 {
+	if (p->server.opts.engine == VTB_ENGINE_FORKSERVER && p->opts.engine == VTB_ENGINE_AUTO && p->holds)
+		return "the program has opened files before main, and its runs would share them";
 	return p->server.opts.engine != VTB_ENGINE_EXEC && p->server.block.header ? p->server.block.header->trouble
 	                                                                          : "";
 }

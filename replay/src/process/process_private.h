@@ -31,6 +31,7 @@ struct process_runner {
 	struct vtb_symbols *symbols;
 	struct vtb_ingest *ingest;
 	uint32_t modules_known; /* of the server now running */
+	bool holds;             /* it has opened files before main */
 	uint32_t encode_flags;
 	struct vtb_wire_break *breaks; /* runtime addresses */
 	struct vtb_call_sites sites;   /* of the program's file */
@@ -82,6 +83,9 @@ int vtb_process_encode(const struct process_runner *p, const struct batch *b, si
 bool vtb_series_pays(const struct process_runner *p, const struct batch *b);
 /* What is left of the batch is to be run one by one. 0; TAKE_* of what has to change before; or an error. */
 int vtb_series_run(struct process_runner *p, struct batch *b, struct vtb_error *err);
+
+/* held_files.c: does the process, which stands before main, have files, pipes or sockets that are not ours? */
+bool vtb_holds_files(pid_t pid);
 
 /* choose_engine.c: start the server */
 int vtb_process_start(struct process_runner *p, struct vtb_error *err);
