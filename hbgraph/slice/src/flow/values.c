@@ -99,7 +99,7 @@ uint32_t value_const(struct values *v, int64_t number)
 
 uint32_t value_address(struct values *v, uint64_t region, int64_t lo, int64_t hi)
 {
-	const struct value x = { .n = 1, .pair = { { region, clamp(lo), clamp(hi) } } };
+	const struct value x = { .n = 1, .pair = { { region, clamp(lo), clamp(hi), 0, 0 } } };
 
 	return intern(v, &x);
 }
