@@ -107,8 +107,7 @@ static bool wait_once(struct vtb_rt_thread *t, unsigned kind, const greg_t *g, s
 	return true;
 }
 
-/* A call that will not wait is made as part of its operation: what comes back with nothing has changed nothing, and a
- * loop of such calls waits. */
+/* A call that will not wait is part of its operation: what comes back with nothing changes nothing; loops wait. */
 struct attempt {
 	const greg_t *g;
 	long result;
@@ -195,6 +194,7 @@ static bool wait_descriptor(struct vtb_rt_thread *t, unsigned kind, const greg_t
 	const long flags = sys3(SYS_fcntl, (int)g[REG_RDI], F_GETFL, 0);
 	const bool waits = flags >= 0 && !(flags & O_NONBLOCK) && !asks_not_to_wait(g);
 
+	vtb_mapped_file_used(t, (int)g[REG_RDI], kind == VTB_E_IO_WRITE);
 	if (flags < 0) /* closed: nobody knows what it was, or could have been */
 		kind = VTB_E_IO_READ;
 	if (waits && may_be_too_much(g)) {

@@ -19,7 +19,7 @@ PROGRAM = """#define _GNU_SOURCE
 #include <unistd.h>
 #include <wchar.h>
 
-static int *p, *q, r;
+static int *p, *q, r, f;
 void *volatile block[3];
 static pthread_t thread[2];
 static int (*next)(void);
@@ -52,6 +52,10 @@ PROGRAMS = {
     "overlapping": (*TWO, FILE + "q = mmap(0, 8192, 3, MAP_SHARED, fd, 0);", ALIAS, False),
     "a mapping doubled": (*TWO, "p = mmap(0, 4096, 3, MAP_SHARED | MAP_ANONYMOUS, -1, 0); q = mremap(p, 0, 4096, MREMAP_MAYMOVE);", ALIAS, False),
     "attached twice": (*TWO, "int id = shmget(IPC_PRIVATE, 4096, 0600); p = shmat(id, 0, 0); q = shmat(id, 0, 0); shmctl(id, IPC_RMID, 0);", ALIAS, False),
+    "a file that is written, too": ('write(f, "x", 1);', "r = *p;", "f = open(\"m\", O_RDWR | O_CREAT, 0600); ftruncate(f, 4096); p = mmap(0, 4096, 3, MAP_SHARED, f, 0);", ALIAS, False),
+    "a file that is read, too": ("char c; pread(f, &c, 1, 0);", "*p = 1;", "f = open(\"m\", O_RDWR | O_CREAT, 0600); ftruncate(f, 4096); p = mmap(0, 4096, 3, MAP_SHARED, f, 0);", ALIAS, False),
+    "a file that is memory only": ("r = 1;", "*p = 1;", "f = open(\"m\", O_RDWR | O_CREAT, 0600); ftruncate(f, 4096); p = mmap(0, 4096, 3, MAP_SHARED, f, 0); close(f);", None, True),
+    "a file that all read": ("char c; pread(f, &c, 1, 0);", "r = *p;", "f = open(\"m\", O_RDWR | O_CREAT, 0600); ftruncate(f, 4096); p = mmap(0, 4096, 1, MAP_SHARED, f, 0);", None, True),
     "two parts of a file": (*TWO, FILE + "q = mmap(0, 4096, 3, MAP_SHARED, fd, 4096);", None, True),
     "mapped again after its end": (*TWO, FILE + "munmap(p, 4096); p = q = mmap(0, 4096, 3, MAP_SHARED, fd, 0);", None, True),
     "memory for both": ("block[0] = malloc(24);", "block[1] = malloc(24);", "", ADDRESSES, True),

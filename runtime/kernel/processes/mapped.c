@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What the program maps: libraries that it loads late, which are listed as those are that were there from the start;
- * and a file that it maps twice, so that one piece of memory is at two addresses and counts as two.
+ * a file that it maps twice, so that one piece of memory is at two addresses and counts as two; and one that it maps
+ * and reads or writes, too.
  */
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include "base.h"
 #include "models.h"
@@ -116,6 +118,43 @@ static void look_for_aliases(uint64_t at)
 		vtb_rt_uncontrolled(VTB_UNC_ALIAS);
 }
 
+/* ---- files that are memory, too */
+
+#define FILES 16u /* the last of them stands for all that come after it */
+
+static struct {
+	uint64_t device, inode;
+	bool written; /* by whoever writes to the memory */
+} files[FILES] VTB_HISTORY;
+static unsigned n_files VTB_HISTORY;
+
+static void note_file(const greg_t *g)
+{
+	const bool written = (g[REG_R10] & MAP_TYPE) != MAP_PRIVATE && g[REG_RDX] & PROT_WRITE;
+	const int fd = (int)g[REG_R8];
+	struct stat st;
+
+	if (sys3(SYS_fstat, fd, (long)&st, 0) < 0 || !S_ISREG(st.st_mode))
+		return;
+	files[n_files % FILES].device = st.st_dev;
+	files[n_files % FILES].inode = st.st_ino;
+	files[n_files % FILES].written = written;
+	n_files += n_files < FILES;
+}
+
+void vtb_mapped_file_used(const struct vtb_rt_thread *t, int fd, bool writes)
+{
+	struct stat st;
+	bool any = n_files == FILES;
+
+	if (!n_files || vtb_sched_alone(t) || sys3(SYS_fstat, fd, (long)&st, 0) < 0 || !S_ISREG(st.st_mode))
+		return;
+	for (unsigned i = 0; i < n_files; i++)
+		any |= (writes || files[i].written) && files[i].inode == st.st_ino && files[i].device == st.st_dev;
+	if (any)
+		vtb_rt_uncontrolled(VTB_UNC_ALIAS);
+}
+
 /* ---- libraries */
 
 #define PATH_BYTES 4096u
@@ -166,6 +205,8 @@ void vtb_mapped(const greg_t *g, long nr, long result)
 	if ((flags & MAP_TYPE) == MAP_PRIVATE && (flags & MAP_DENYWRITE) && !(flags & MAP_FIXED) &&
 	    (g[REG_RDX] & PROT_READ) && !g[REG_R9]) /* as the loader does, and nobody else */
 		note_library((uint64_t)result, (int)g[REG_R8]);
+	else if (nr == SYS_mmap)
+		note_file(g);
 	shares |= nr != SYS_mmap || (flags & MAP_TYPE) != MAP_PRIVATE;
 	if (shares)
 		look_for_aliases((uint64_t)result);

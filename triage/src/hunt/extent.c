@@ -160,7 +160,9 @@ int vtb_extent_take(struct vtb_hunt *hunt, const struct vtb_search *search, int 
 static const char *hidden(const struct vtb_hunt_facts *f)
 {
 	if (f->uncontrolled & VTB_UNC_ALIAS)
-		return "one piece of memory was at two addresses, and what was done to it counts as done to two";
+		return "one piece of memory was at two addresses, or a file that was read or written, too, and what "
+		       "was "
+		       "done to it counts as done to two";
 	if (f->chance)
 		return "the program asked for what need not be the same in every run";
 	return f->not_again ? "a run failed, and did not fail again from its own schedule" : NULL;

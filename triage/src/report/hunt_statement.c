@@ -124,7 +124,7 @@ static const struct escape escapes[] = {
 	{ VTB_UNC_IDS, "ids of processes or threads, which are others in each process" },
 	{ VTB_UNC_PROC, "what /proc says of the moment" },
 	{ VTB_UNC_TSC, "the processor's clock, read by instructions after a process was made or faults were handled" },
-	{ VTB_UNC_ALIAS, "memory that was at two addresses" },
+	{ VTB_UNC_ALIAS, "memory that was at two addresses, or a file that was read or written, too" },
 	{ VTB_UNC_ADDRESSES,
 	  "which addresses and handles came first where several threads got memory or made threads" },
 	{ VTB_UNC_OUTPUT, "what a run printed after its first 64 MB, which was counted and not kept" },
