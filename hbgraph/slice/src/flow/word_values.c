@@ -28,7 +28,7 @@ uint32_t words_joined(struct solve *s, const struct node *n)
 bool words_load(struct solve *s, uint32_t i, uint32_t address, unsigned size, uint32_t *ret)
 {
 	const struct program *p = s->p;
-	const uint32_t word = p->reads_word ? p->reads_word[i] : NONE;
+	const uint32_t word = p->reads_word && i < p->n_insns ? p->reads_word[i] : NONE; /* not every node is one */
 	const struct value *at = value_at(&s->values, address);
 	uint32_t v;
 
