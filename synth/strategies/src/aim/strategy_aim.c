@@ -162,7 +162,6 @@ static void aim_claim(const void *state, struct vtb_claim *ret)
 	const struct aim *s = state;
 
 	*ret = (struct vtb_claim){ .exhausted = s->started && !s->queue.n_rows, .dropped = s->dropped };
-	ret->least = s->proposed > 0;
 	snprintf(ret->text, sizeof(ret->text),
 	         "%llu schedules for suspicious patterns of conflicting operations, which are no bound",
 	         (unsigned long long)s->proposed);

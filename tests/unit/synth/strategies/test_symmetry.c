@@ -99,7 +99,7 @@ static void more_setters_cost_nothing(void **state)
 				n = first_failure(&p, strategies[k], true, 100);
 				print_message("%d setters, checker %s, %s: %llu\n", ns[i], last ? "last" : "first",
 				              strategies[k], (unsigned long long)n);
-				assert_in_range(n, 1, 6);
+				assert_in_range(n, 1, k ? 8 : 6); /* the portfolio begins with aimed schedules */
 			}
 }
 
