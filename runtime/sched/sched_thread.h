@@ -48,6 +48,7 @@ struct vtb_sched_thread {
 	bool spinning;     /* this and the rest: fair.c, progress.c */
 	bool gives_way;    /* not for what it did itself: others are to have their turn (meet.c) */
 	bool stuck;        /* in a loop without a way out and without an operation: nothing that others do ends it */
+	bool for_words;    /* it is assumed to spin, on the words that it has read again (variety.h) */
 	int kernel_id;     /* carrier threads: as the kernel knows it */
 	uint64_t deadline; /* virtual nanoseconds; 0: none */
 	uint64_t used;     /* virtual nanoseconds of its own, not waits */
@@ -56,7 +57,7 @@ struct vtb_sched_thread {
 	uint32_t pauses;      /* yields and sleeps since all threads were spinning */
 	uint32_t looked;      /* operations done when it was last looked whether its loop has a way out */
 	uint32_t next_object; /* of those that it has looked at: which place is the next one's */
-	uint64_t spin_epoch, spin_others, own_epoch;
+	uint64_t spin_epoch, spin_times, spin_others, own_epoch;
 	uint64_t clock_reads, clock_others; /* since somebody else moved; what that was */
 	uint64_t clock_told;                /* point before which a reading was told, plus 1 */
 	struct vtb_anchor reading;          /* of a round that changes nothing */

@@ -22,6 +22,8 @@
 
 #define VTB_WALK_NOBODY UINT32_MAX
 #define VTB_WALK_PATIENCE 1024u /* choices */
+/* Choices: far more than a thread needs from one interesting operation to the next. */
+#define VTB_WALK_LONG (1u << 16)
 
 struct vtb_walker {
 	uint64_t lo, hi; /* bytes that its next operation touches, [lo, hi) */
@@ -34,6 +36,7 @@ struct vtb_walker {
 	uint64_t priority; /* pos */
 	uint32_t drawn;    /* pos: `op` + 1 of the operation that the priority belongs to; 0: draw anew */
 	uint32_t waited;   /* surw: choices since it was meant to go on and could not */
+	uint32_t going;    /* surw: choices since it was meant to and could, and nobody came to anything interesting */
 	uint64_t weight;   /* surw: interesting operations expected of it and of threads that it has yet to create */
 };
 
@@ -119,17 +122,17 @@ static inline bool vtb_walk_may(const struct vtb_walker *w, uint32_t i, uint32_t
 	return w[i].alive && w[i].enabled && (!w[i].interesting || i == intended);
 }
 
-/** Has one that is meant to do the next interesting operation waited for so long that what others do will not let it?
- */
+/** Has one that is meant to do the next interesting operation waited for so long that what others do will not let it,
+ * or gone on for so long that it goes round itself? */
 static inline bool vtb_walk_tires(struct vtb_walker *w, uint32_t n, uint32_t intended)
 {
 	struct vtb_walker *const one = &w[intended < n ? intended : 0];
+	const bool goes = intended < n && one->enabled && !one->waited;
+	uint32_t *const count = goes ? &one->going : &one->waited;
 
-	if (intended < n && one->enabled && !one->waited)
+	if ((*count)++ < (goes ? VTB_WALK_LONG : VTB_WALK_PATIENCE))
 		return false;
-	if (one->waited++ < VTB_WALK_PATIENCE)
-		return false;
-	one->waited = 1;
+	*count = 1;
 	return true;
 }
 
@@ -163,7 +166,7 @@ static inline uint32_t vtb_walk_surw(struct vtb_walker *w, uint32_t n, uint32_t 
 	}
 	if (w[i].interesting) {
 		for (uint32_t j = 0; j < n; j++)
-			w[j].waited = 0;
+			w[j].waited = w[j].going = 0;
 		w[i].weight -= w[i].weight > 0;
 		*intended = VTB_WALK_NOBODY;
 	}

@@ -21,6 +21,7 @@
 #define CLOSER 2000u           /* of these, at the end: looked at one by one */
 #define PATIENCE 8u            /* with VTB_SCHED_PATIENT 2^8 times as many */
 #define YIELDS_OWN 1000u       /* while only the thread itself wrote, or locked and unlocked: counting tries */
+#define SPINS_KEPT 256u        /* readings of what it knows that others' writes elsewhere do not make undone */
 #define VTB_SEEN_OBJECTS 16u
 #define ENDLESS_LOOKS \
 	(1u << 14)       /* operations of a thread, while nobody else moves, after which its loop is looked at */
@@ -225,10 +226,12 @@ static void note_again(struct vtb_rt_thread *t, const struct vtb_call *call, uin
 	vtb_variety_note(v, call, value);
 	if (!is_due_now(t))
 		return;
-	if (vtb_variety_computes(v))
+	if (vtb_variety_computes(v)) {
 		t->base.spins = t->base.own_spins = 0;
-	else
-		assume(t, call->pc);
+		return;
+	}
+	assume(t, call->pc);
+	t->sched.for_words = vtb_variety_keep(v);
 }
 
 /* A loop that takes a lock, looks, and yields has changed something each time round, and still only waits. Once it was
@@ -281,6 +284,13 @@ static void look_closer(struct vtb_rt_thread *t)
 		vtb_progress_rests_no_more(t);
 }
 
+/* Others have done something; but nothing to the few words that it reads again and again: that is no reason to begin
+ * anew. Two that spin, and count their tries, would let each other do so for ever. */
+static bool goes_round(const struct vtb_rt_thread *t)
+{
+	return t->base.own_spins >= SPINS_KEPT && t->base.seen && vtb_variety_is_kept(variety_of(t));
+}
+
 void vtb_fair_note(struct vtb_rt_thread *t, const struct vtb_call *call)
 {
 	const uint64_t others = vtb_sched.epoch - t->sched.own_epoch;
@@ -288,10 +298,10 @@ void vtb_fair_note(struct vtb_rt_thread *t, const struct vtb_call *call)
 
 	if (VTB_UNLIKELY(vtb_sched.rounds_write))
 		vtb_progress_look_at(t, call);
-	if (alone || vtb_sched.survey.on || t->sched.spin_others != others) { /* or somebody else has moved */
-		t->sched.spin_others = others;
+	if (alone || vtb_sched.survey.on ||
+	    (t->sched.spin_others != others && !goes_round(t))) /* somebody else has moved */
 		begin_to_count(t);
-	}
+	t->sched.spin_others = others;
 	t->sched.pauses += call->kind == VTB_E_YIELD || call->kind == VTB_E_SLEEP;
 	if (call->kind == VTB_E_YIELD) {
 		note_yield(t, call->pc);
@@ -331,5 +341,10 @@ bool vtb_fair_waits(const struct vtb_rt_thread *t)
 		return true;
 	if (VTB_UNLIKELY(t->sched.stuck))
 		return !t->sched.cancelled;
-	return t->sched.exact ? vtb_progress_waits(t) : t->sched.spin_epoch == vtb_sched.epoch + vtb_sched.times;
+	if (t->sched.exact)
+		return vtb_progress_waits(t);
+	/* whatever else others do, they may be spinning themselves, and counting their tries */
+	if (t->sched.for_words)
+		return t->sched.spin_times == vtb_sched.times && vtb_variety_is_kept(variety_of(t));
+	return t->sched.spin_epoch == vtb_sched.epoch + vtb_sched.times;
 }

@@ -21,7 +21,7 @@
 void vtb_fair_let_go(struct vtb_rt_thread *t)
 {
 	vtb_sched.held -= t->sched.spinning;
-	t->sched.spinning = t->sched.gives_way = t->sched.stuck = false;
+	t->sched.spinning = t->sched.gives_way = t->sched.stuck = t->sched.for_words = false;
 	t->sched.exact = NULL;
 }
 
@@ -31,7 +31,9 @@ void vtb_fair_hold_back(struct vtb_rt_thread *t)
 	vtb_sched.favoured = vtb_sched.favoured == t ? NULL : vtb_sched.favoured;
 	t->sched.spinning = true;
 	t->sched.exact = NULL;
+	t->sched.for_words = false;
 	t->sched.spin_epoch = vtb_sched.epoch + vtb_sched.times;
+	t->sched.spin_times = vtb_sched.times;
 	t->base.spins = t->base.own_spins = 0;
 }
 

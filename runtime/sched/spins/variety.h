@@ -28,7 +28,8 @@ struct vtb_variety {
 		const void *word;
 		uint64_t value;
 		bool changes;
-	} words[VTB_VARIETY]; /* the first n */
+		uint8_t size_log2; /* VTB_REC_SIZE_IN_ARG: no word of memory */
+	} words[VTB_VARIETY];      /* the first n */
 };
 
 /** It begins anew: others have moved. O(1). */
@@ -49,7 +50,12 @@ static inline bool vtb_variety_is_near(const struct vtb_variety *v, uint32_t rea
 {
 	return readings + (uint64_t)before > (uint64_t)most << 4 * v->level;
 }
-/** Does the thread compute? Asked when it is due; if so it is believed, and the next time is later. O(1). */
+/** Does the thread compute? Asked when it is due; if so it is believed, and the next time is later. If not, its words
+ * stay until others have moved. O(1). */
 bool vtb_variety_computes(struct vtb_variety *v);
+/** Note what its words hold now. False: which these are is not known, or some are objects of models. O(VTB_VARIETY). */
+bool vtb_variety_keep(struct vtb_variety *v);
+/** Do they still hold that, or what was last read there? False if they are not known. O(VTB_VARIETY). */
+bool vtb_variety_is_kept(const struct vtb_variety *v);
 
 #endif /* VTB_RT_VARIETY_H */

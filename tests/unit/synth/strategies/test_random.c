@@ -193,6 +193,20 @@ static void a_loop_of_others_keeps_nobody_out(void **state)
 	}
 }
 
+/* The one that is meant to go on goes round and round instead. */
+static void a_loop_of_its_own_keeps_nobody_out(void **state)
+{
+	struct vtb_walker w[2] = { { .alive = true, .enabled = true, .weight = 1 },
+		                   { .alive = true, .enabled = true, .interesting = true } };
+	uint32_t intended = VTB_WALK_NOBODY, choices = 0;
+	uint64_t random = 7;
+
+	(void)state;
+	while (vtb_walk_surw(w, 2, &intended, &random) != 1)
+		assert_true(++choices < 64 * VTB_WALK_LONG); /* P < 2^-63 */
+	assert_true(choices >= VTB_WALK_LONG);
+}
+
 /* Three independent threads before one race: a uniform walk favours who has less to do, pos does not. */
 static void pos_does_not_care_how_much_lies_before_a_race(void **state)
 {
@@ -329,6 +343,7 @@ int main(void)
 		cmocka_unit_test(an_unhindered_walk_is_uniform),
 		cmocka_unit_test(an_expected_child_counts_through_its_parent),
 		cmocka_unit_test(a_loop_of_others_keeps_nobody_out),
+		cmocka_unit_test(a_loop_of_its_own_keeps_nobody_out),
 		cmocka_unit_test(pos_does_not_care_how_much_lies_before_a_race),
 		cmocka_unit_test(a_set_that_behaves_otherwise_is_not_sufficient),
 		cmocka_unit_test(chances_are_taken_where_they_were),
