@@ -8,6 +8,8 @@
 #include "vtb/array.h"
 #include "vtb/wire.h"
 
+#define LOOK_EVERY (1u << 16) /* operations, between two looks at whether the search is to end */
+
 /* ---- reading a run */
 
 /* Did this take place because time passed? */
@@ -129,7 +131,17 @@ static int refill(struct dpor *d, const struct vtb_exec *x, size_t n)
 	return r;
 }
 
-/* The run's operations from level `kept` - 1 on, where it departs, are new. 1 if it was cut short by sleepers. */
+/* A run of ten million operations takes longer than a search has left: of its rest nothing is known. */
+static bool leave_off(struct dpor *d, size_t i)
+{
+	if (d->alone || (i + 1) % LOOK_EVERY || !vtb_stop_due(d->space->stop))
+		return false;
+	d->all->cut++;
+	return true;
+}
+
+/* The run's operations from level `kept` - 1 on, where it departs, are new. 1 if it was cut short by sleepers, or left
+ * off. */
 static int append(struct dpor *d, const struct vtb_exec *x, size_t kept)
 {
 	int r = 0;
@@ -139,6 +151,8 @@ static int append(struct dpor *d, const struct vtb_exec *x, size_t kept)
 		const struct vtb_event *e = &x->events[k];
 
 		d->symbolic |= (e->flags & VTB_EVF_ADDR_SYMBOLIC) != 0;
+		if (leave_off(d, i))
+			return 1;
 		if (i >= kept)
 			r = open_level(d, x, k);
 		if (r >= 0 && i >= kept && d->live[e->thread] != DPOR_NONE)
