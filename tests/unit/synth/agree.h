@@ -39,22 +39,31 @@ static inline void note(struct vtb_search *search, const struct vtb_schedule *s,
 		f->outcomes[f->n++] = x->outcome.output_hash;
 }
 
-static inline int search_program(const struct prog *p, const struct vtb_search_opts *opts, struct found *f,
-                                 struct vtb_search_stats *stats, struct vtb_claim *claim)
+/* The whole of a search, from the beginning. */
+static inline int run_search(const struct prog *p, const struct vtb_search_opts *opts,
+                             const struct vtb_search_calls *calls, struct vtb_search_stats *stats,
+                             struct vtb_claim *claim)
 {
-	const struct vtb_search_calls calls = { .failing = vtb_search_go_on, .executed = note, .data = f };
 	struct vtb_runner *runner = prog_runner(p);
 	struct vtb_search *search;
 	int r;
 
-	memset(f, 0, sizeof(*f));
 	assert_int_equal(vtb_strategies_begin(runner, opts, &search, NULL), 0);
-	r = vtb_search_run(search, &calls, NULL);
+	r = vtb_search_run(search, calls, NULL);
 	*stats = *vtb_search_stats(search);
 	vtb_search_claim(search, claim);
 	vtb_search_free(search);
 	vtb_runner_free(runner);
 	return r;
+}
+
+static inline int search_program(const struct prog *p, const struct vtb_search_opts *opts, struct found *f,
+                                 struct vtb_search_stats *stats, struct vtb_claim *claim)
+{
+	const struct vtb_search_calls calls = { .failing = vtb_search_go_on, .executed = note, .data = f };
+
+	memset(f, 0, sizeof(*f));
+	return run_search(p, opts, &calls, stats, claim);
 }
 
 static inline void check(bool ok, const struct prog *p, unsigned seed, const char *what)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agree.h"
 #include "cases.h"
 #include "prog.h"
 #include "vtb/strategies.h"
@@ -43,18 +44,9 @@ static int search_with(const struct prog *p, const struct vtb_search_opts *opts,
                        struct vtb_search_stats *stats, struct vtb_claim *claim)
 {
 	const struct vtb_search_calls calls = { .failing = vtb_search_go_on, .executed = look, .data = w };
-	struct vtb_runner *runner = prog_runner(p);
-	struct vtb_search *search;
-	int r;
 
 	*w = (struct watch){ .only_var = w->only_var, .l_in_order = true };
-	assert_int_equal(vtb_strategies_begin(runner, opts, &search, NULL), 0);
-	r = vtb_search_run(search, &calls, NULL);
-	*stats = *vtb_search_stats(search);
-	vtb_search_claim(search, claim);
-	vtb_search_free(search);
-	vtb_runner_free(runner);
-	return r;
+	return run_search(p, opts, &calls, stats, claim);
 }
 
 /* n workers that each read and write every variable. */

@@ -173,17 +173,10 @@ static int search_tuples(const struct prog *p, const struct vtb_search_opts *opt
                          struct vtb_claim *claim)
 {
 	const struct vtb_search_calls calls = { .failing = vtb_search_go_on, .executed = note_tuple, .data = t };
-	struct vtb_runner *runner = prog_runner(p);
-	struct vtb_search *search;
-	int r;
+	struct vtb_search_stats stats;
 
 	memset(t, 0, sizeof(*t));
-	assert_int_equal(vtb_strategies_begin(runner, opts, &search, NULL), 0);
-	r = vtb_search_run(search, &calls, NULL);
-	vtb_search_claim(search, claim);
-	vtb_search_free(search);
-	vtb_runner_free(runner);
-	return r;
+	return run_search(p, opts, &calls, &stats, claim);
 }
 
 static void check_lowest(const char *strategy, unsigned from, unsigned to, unsigned at_least)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agree.h"
 #include "prog.h"
 #include "vtb/strategies.h"
 
@@ -30,17 +31,8 @@ static int search(const struct prog *p, const struct vtb_search_opts *opts, stru
                   struct vtb_claim *claim)
 {
 	const struct vtb_search_calls calls = { .failing = vtb_search_go_on };
-	struct vtb_runner *runner = prog_runner(p);
-	struct vtb_search *search;
-	int r;
 
-	assert_int_equal(vtb_strategies_begin(runner, opts, &search, NULL), 0);
-	r = vtb_search_run(search, &calls, NULL);
-	*stats = *vtb_search_stats(search);
-	vtb_search_claim(search, claim);
-	vtb_search_free(search);
-	vtb_runner_free(runner);
-	return r;
+	return run_search(p, opts, &calls, stats, claim);
 }
 
 static void add(struct prog *p, int thread, enum prog_code code, int obj, int k)
