@@ -16,8 +16,8 @@ struct vtb_call;
 
 /** Words that a round of a loop that waits may look at. */
 #define VTB_VARIETY 16u
-/** Times in a row that a thread is believed: 6000 readings, 16 times as many, ... 24 million. */
-#define VTB_VARIETY_LEVELS 3u
+/** Times in a row that a thread is believed: 6000 readings, 16 times as many, ... 1.5 million. */
+#define VTB_VARIETY_LEVELS 2u
 
 struct vtb_variety {
 	uint32_t n;      /* different ones; VTB_VARIETY + 1: more */
