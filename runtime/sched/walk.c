@@ -3,6 +3,7 @@
  * The policies pos and surw (vtb/walk.h) on the real program: what each thread is about to do, as the walks see it.
  *
  *   vtb_walk.walkers   one for each thread, in the order of creation; what its next operation touches is looked at once
+ *   vtb_walk.pos       the same for policy pos, which is told what has changed
  *   vtb_walk.enabled   the enabled ones at the last choice, a bit each: another bit is a walker to look at again
  *   vtb_walk.totals    surw, by path of the schedule: interesting operations of the thread and of all it creates
  */
@@ -11,6 +12,7 @@
 
 static struct {
 	struct vtb_walker *walkers;
+	struct vtb_pos_walk pos;
 	uint64_t *enabled;
 	uint32_t n, cap;
 	uint32_t intended;
@@ -52,19 +54,23 @@ static bool make_room(uint32_t n)
 {
 	const uint32_t cap = n < 8 ? 16 : 2 * n;
 	struct vtb_walker *walkers;
+	struct vtb_pos_walk pos;
 	uint64_t *enabled;
 
 	if (n <= vtb_walk.cap)
 		return true;
-	walkers = vtb_rt_alloc_aside(cap * sizeof(*walkers) + words_of(cap) * sizeof(*enabled));
+	walkers = vtb_rt_alloc_aside(cap * sizeof(*walkers) + (words_of(cap) + vtb_pos_words(cap)) * sizeof(*enabled));
 	if (!walkers)
 		return false;
 	enabled = (uint64_t *)(walkers + cap);
+	vtb_pos_place(&pos, enabled + words_of(cap), cap);
 	for (uint32_t i = 0; i < vtb_walk.n; i++)
 		walkers[i] = vtb_walk.walkers[i];
 	for (uint32_t i = 0; i < words_of(vtb_walk.n); i++)
 		enabled[i] = vtb_walk.enabled[i];
+	vtb_pos_copy(&pos, &vtb_walk.pos, vtb_walk.n);
 	vtb_walk.walkers = walkers;
+	vtb_walk.pos = pos;
 	vtb_walk.enabled = enabled;
 	vtb_walk.cap = cap;
 	return true;
@@ -85,19 +91,29 @@ static bool is_interesting(const struct vtb_call *call)
 	return false;
 }
 
-static void look_at(struct vtb_walker *w, const struct vtb_rt_thread *t)
+/* True: it is at another operation than before. */
+static bool look_closely(struct vtb_walker *w, const struct vtb_rt_thread *t)
 {
 	const struct vtb_call *call = t->sched.call;
 
 	w->alive = t->base.state == VTB_T_ALIVE && call;
 	w->enabled = w->alive && t->sched.enabled;
 	if (!w->alive || w->op == t->sched.ops)
-		return;
+		return false;
 	w->op = t->sched.ops;
 	w->lo = (uint64_t)call->obj;
 	w->hi = w->lo + (call->prim ? 1 : call->size_log2 == VTB_REC_SIZE_IN_ARG ? call->arg : 1ull << call->size_log2);
 	w->writes = call->kind != VTB_E_READ && call->kind != VTB_E_ATOMIC_LOAD;
 	w->interesting = is_interesting(call);
+	return true;
+}
+
+static void look_at(uint32_t i, const struct vtb_rt_thread *t)
+{
+	struct vtb_walker *w = &vtb_walk.walkers[i];
+	const bool moved = look_closely(w, t);
+
+	vtb_pos_look_at(&vtb_walk.pos, i, w, moved);
 }
 
 /* Threads that have been created since the last choice. */
@@ -111,7 +127,7 @@ static bool catch_up(void)
 		vtb_walk.walkers[vtb_walk.n] = (struct vtb_walker){ .op = UINT32_MAX };
 		vtb_walk_born(vtb_walk.walkers, t->base.parent == VTB_NO_PATH ? VTB_WALK_NOBODY : t->base.parent,
 		              vtb_walk.n, weight_of(t), &vtb_walk.intended, &vtb_sched.random);
-		look_at(&vtb_walk.walkers[vtb_walk.n], t);
+		look_at(vtb_walk.n, t);
 	}
 	return true;
 }
@@ -125,7 +141,7 @@ static void look_at_changed(void)
 		for (uint64_t bits = now[k] ^ vtb_walk.enabled[k]; bits; bits &= bits - 1) {
 			const uint32_t i = 64 * k + (uint32_t)__builtin_ctzll(bits);
 
-			look_at(&vtb_walk.walkers[i], vtb_rt.threads[i]);
+			look_at(i, vtb_rt.threads[i]);
 		}
 		vtb_walk.enabled[k] = now[k];
 	}
@@ -138,7 +154,7 @@ void vtb_walk_look_at(const struct vtb_rt_thread *t)
 
 	if (i >= vtb_walk.n)
 		return;
-	look_at(&vtb_walk.walkers[i], t);
+	look_at(i, t);
 	vtb_walk.enabled[i / 64] &= ~(1ull << i % 64);
 	vtb_walk.enabled[i / 64] |= (uint64_t)t->sched.enabled << i % 64;
 }
@@ -158,7 +174,7 @@ struct vtb_rt_thread *vtb_walk_choose(const struct vtb_rt_thread *t)
 	vtb_walk_look_at(t);
 	look_at_changed();
 	if (vtb_sched.schedule->policy == VTB_POLICY_POS)
-		i = vtb_walk_pos(vtb_walk.walkers, vtb_walk.n, &vtb_sched.random);
+		i = vtb_pos_walk(&vtb_walk.pos, vtb_walk.n, &vtb_sched.random);
 	else
 		i = vtb_walk_surw(vtb_walk.walkers, vtb_walk.n, &vtb_walk.intended, &vtb_sched.random);
 	return i == VTB_WALK_NOBODY ? NULL : vtb_rt.threads[i];

@@ -230,6 +230,50 @@ static void pos_does_not_care_how_much_lies_before_a_race(void **state)
 	assert_true(pos > 10 * (random + 1));
 }
 
+#define MANY 150u
+
+/* Threads go on, are born, end, begin to wait and go on again at random; operations are small, large, reads and writes.
+ */
+static bool change(struct vtb_walker *w, uint64_t *rng)
+{
+	w->alive = vtb_rng_below(rng, 8) != 0;
+	w->enabled = w->alive && vtb_rng_below(rng, 3) != 0;
+	if (!w->alive || vtb_rng_below(rng, 2))
+		return false;
+	w->op++;
+	w->lo = vtb_rng_below(rng, 40);
+	w->hi = w->lo + (vtb_rng_below(rng, 9) ? 1 + vtb_rng_below(rng, 8) : 64);
+	w->writes = vtb_rng_below(rng, 3) == 0;
+	return true;
+}
+
+/* Whoever was chosen has moved on; so may some others, while fewer or more than all the time. */
+static void pos_that_is_told_of_changes_chooses_as_one_that_looks_at_all(void **state)
+{
+	uint64_t words[3 * MANY + 4 * 3] = { 0 }, rng = 11, all = 5, told = 5;
+	struct vtb_walker w[MANY];
+	struct vtb_pos_walk p;
+	uint32_t chosen = 0;
+
+	(void)state;
+	assert_int_equal(vtb_pos_words(MANY), sizeof(words) / sizeof(words[0]));
+	vtb_pos_place(&p, words, MANY);
+	for (uint32_t i = 0; i < MANY; i++)
+		w[i] = (struct vtb_walker){ .op = UINT32_MAX };
+	for (uint32_t round = 0, n = 1; round < 20000; round++) {
+		const uint32_t i = (uint32_t)vtb_rng_below(&rng, n), best = vtb_walk_pos(w, n, &all);
+
+		assert_int_equal(vtb_pos_walk(&p, n, &told), best);
+		assert_true(all == told);
+		chosen += best != VTB_WALK_NOBODY;
+		if (best != VTB_WALK_NOBODY)
+			vtb_pos_look_at(&p, best, &w[best], change(&w[best], &rng));
+		vtb_pos_look_at(&p, i, &w[i], change(&w[i], &rng));
+		n += n < MANY && round % 64 == 0;
+	}
+	assert_true(chosen > 10000);
+}
+
 /* ---- thread bound */
 
 /* A starter signals once; two waiters. A waiter that comes late does not wait, so all three threads decide. */
@@ -345,6 +389,7 @@ int main(void)
 		cmocka_unit_test(a_loop_of_others_keeps_nobody_out),
 		cmocka_unit_test(a_loop_of_its_own_keeps_nobody_out),
 		cmocka_unit_test(pos_does_not_care_how_much_lies_before_a_race),
+		cmocka_unit_test(pos_that_is_told_of_changes_chooses_as_one_that_looks_at_all),
 		cmocka_unit_test(a_set_that_behaves_otherwise_is_not_sufficient),
 		cmocka_unit_test(chances_are_taken_where_they_were),
 	};
