@@ -78,15 +78,44 @@ static int block_slot(struct fold *f, const struct vtb_raw_record *rec, uint64_t
 	return block_thread(f, rec, (uint32_t)thread);
 }
 
-int ingest_block(struct fold *f, const struct vtb_raw_record *rec)
+/* Does the record say more of a thread than whether it can go on, unless it has an open wait? */
+static bool says_more(const struct fold *f, const struct vtb_raw_record *rec)
 {
-	int r;
+	if (rec->kind == VTB_E_UNBLOCK)
+		return rec->arg == VTB_UNBLOCK_AGAIN;
+	return f->again != VTB_NONE || rec->arg & VTB_BLOCK_ARMED || (uint8_t)rec->arg == VTB_E_COND_WAKE;
+}
 
-	if (!(rec->flags & VTB_REC_VALUE))
-		return f->thread == VTB_NONE ? -VTB_E_FORMAT : block_thread(f, rec, f->thread);
-	r = block_slot(f, rec, rec->value);
+/* By far the most, and many at once where many wait for one lock: a bit. False: not done. */
+static inline bool set_bit(struct fold *f, uint64_t slot, bool on)
+{
+	const uint32_t thread = slot < f->in->n_slots ? f->in->slots[slot] : VTB_NONE;
+	const uint64_t bit = 1ull << thread % 64;
+	uint64_t *now;
+
+	if (thread / 64 >= f->x->stride || (on && f->waiting[thread / 64] & bit))
+		return false;
+	now = &f->now[thread / 64];
+	*now = on ? *now | bit : *now & ~bit;
+	return true;
+}
+
+/* The slot in value, and others behind it. */
+static int block_slots(struct fold *f, const struct vtb_raw_record *rec)
+{
+	const bool plain = !says_more(f, rec), on = rec->kind == VTB_E_UNBLOCK;
+	int r = plain && set_bit(f, rec->value, on) ? 0 : block_slot(f, rec, rec->value);
+
 	for (uint32_t i = 0; r >= 0 && i < rec->n_stack; i++)
 		for (uint64_t slots = rec->stack[i]; r >= 0 && slots & 0xffff; slots >>= 16)
-			r = block_slot(f, rec, (slots & 0xffff) - 1);
+			if (!plain || !set_bit(f, (slots & 0xffff) - 1, on))
+				r = block_slot(f, rec, (slots & 0xffff) - 1);
 	return r;
+}
+
+int ingest_block(struct fold *f, const struct vtb_raw_record *rec)
+{
+	if (rec->flags & VTB_REC_VALUE)
+		return block_slots(f, rec);
+	return f->thread == VTB_NONE ? -VTB_E_FORMAT : block_thread(f, rec, f->thread);
 }
