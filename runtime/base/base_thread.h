@@ -50,7 +50,8 @@ struct vtb_base_thread {
 	uint32_t children;
 	uint32_t inside;        /* depth inside the runtime: hooks and interposed calls pass through */
 	uint32_t state;         /* enum vtb_rt_thread_state */
-	uint32_t in_pad;        /* depth inside pads: the vector registers are the program's */
+	uint32_t in_pad;        /* depth inside pads */
+	uint32_t in_vectors;    /* depth inside those at which vector registers are the program's */
 	uint64_t accesses;      /* hooked accesses not yet added to the block's count */
 	uint64_t outer_pc;      /* not 0: the next interposed call is made from there (interpose_c11.c) */
 	uint64_t pc;            /* where the program entered the runtime last */

@@ -58,7 +58,7 @@ struct vtb_view *vtb_stance_of(struct vtb_rt_thread *t, const struct vtb_call *c
 	t->base.arrivals++;
 	t->base.view.call = call;
 	t->base.view.vectors[0] = t->base.view.vectors[1] = 0;
-	if (VTB_UNLIKELY(t->base.in_pad))
+	if (VTB_UNLIKELY(t->base.in_vectors))
 		note_vectors(&t->base.view);
 	return &t->base.view;
 }

@@ -69,7 +69,7 @@ static struct vtb_fiber *fiber_of(struct vtb_rt_thread *t)
 	return t->carriers.fiber;
 }
 
-/* A pad is not a call: the program counts on its vector registers. */
+/* A pad is not a call: the program may count on its vector registers. */
 __attribute__((noinline)) static void switch_from_pad(struct vtb_fiber *f, struct vtb_fiber *g)
 {
 	void *room = __builtin_alloca_with_align(vtb_vectors_bytes, 64 * 8);
@@ -88,7 +88,7 @@ static void switch_to(struct vtb_rt_thread *from, struct vtb_rt_thread *to)
 
 		sys6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&mask, 0, 8, 0, 0);
 	}
-	if (VTB_UNLIKELY(from->base.in_pad))
+	if (VTB_UNLIKELY(from->base.in_vectors))
 		switch_from_pad(f, g);
 	else
 		vtb_fiber_switch(&f->rsp, g->rsp, g->fs);

@@ -404,7 +404,7 @@ __attribute__((noinline)) static bool take_in_pad(void)
 
 static bool take(void)
 {
-	return VTB_UNLIKELY(vtb_sched.running->base.in_pad) ? take_in_pad() : vtb_snapshot_checkpoint();
+	return VTB_UNLIKELY(vtb_sched.running->base.in_vectors) ? take_in_pad() : vtb_snapshot_checkpoint();
 }
 
 void vtb_checkpoint_point(void)

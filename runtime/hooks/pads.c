@@ -191,6 +191,18 @@ static void string(uint32_t info, uint64_t pc, const struct vtb_pad_regs *regs)
 
 #define FROM_ASSEMBLER __attribute__((visibility("hidden"), used))
 
+static void go_in(struct vtb_rt_thread *t, uint32_t info)
+{
+	t->base.in_pad++;
+	t->base.in_vectors += !(info & VTB_PAD_NO_VECTORS);
+}
+
+static void go_out(struct vtb_rt_thread *t, uint32_t info)
+{
+	t->base.in_pad--;
+	t->base.in_vectors -= !(info & VTB_PAD_NO_VECTORS);
+}
+
 static __attribute__((noinline)) void slow(uint64_t addr, uint32_t info, uint64_t pc, const struct vtb_pad_regs *regs)
 {
 	const uint32_t kind = vtb_pad_kind(info);
@@ -198,7 +210,7 @@ static __attribute__((noinline)) void slow(uint64_t addr, uint32_t info, uint64_
 
 	if (!t)
 		return;
-	t->base.in_pad++;
+	go_in(t, info);
 	t->base.fp = (uint64_t)__builtin_frame_address(0);
 	if (kind <= VTB_PAD_WRITE)
 		access_bytes(kind == VTB_PAD_READ ? VTB_E_READ : VTB_E_WRITE, linear(addr, info), vtb_pad_bytes(info),
@@ -209,23 +221,23 @@ static __attribute__((noinline)) void slow(uint64_t addr, uint32_t info, uint64_
 		vtb_rt_fence(__ATOMIC_SEQ_CST, pc);
 	else
 		string(info, pc, regs);
-	t->base.in_pad--;
+	go_out(t, info);
 }
 
 FROM_ASSEMBLER void vtb_pads_do_access(uint64_t addr, uint32_t info, uint64_t pc, struct vtb_pad_regs *regs);
 FROM_ASSEMBLER void vtb_pads_do_access(uint64_t addr, uint32_t info, uint64_t pc, struct vtb_pad_regs *regs)
 {
 	struct vtb_rt_thread *t = vtb_self;
-	uint32_t log2;
+	uint32_t log2, plain;
 
 	if (info & VTB_REC_SHORT) /* a site's number (rewrite.c) */
 		info = vtb_rt_site_info(info & (VTB_REC_SHORT_SITES - 1));
-	info &= ~(uint32_t)VTB_PAD_LOOSE;
+	plain = info & ~(uint32_t)VTB_PAD_LOOSE;
 	log2 = vtb_pad_log2(info);
 	if (VTB_LIKELY(t && log2 <= 4)) {
-		if (info == vtb_pad_plain(VTB_PAD_READ, log2) && vtb_fast_access(t, VTB_E_READ, addr, log2, pc, false))
+		if (plain == vtb_pad_plain(VTB_PAD_READ, log2) && vtb_fast_access(t, VTB_E_READ, addr, log2, pc, false))
 			return;
-		if (info == vtb_pad_plain(VTB_PAD_WRITE, log2) &&
+		if (plain == vtb_pad_plain(VTB_PAD_WRITE, log2) &&
 		    vtb_fast_access(t, VTB_E_WRITE, addr, log2, pc, false))
 			return;
 	}
@@ -246,12 +258,12 @@ FROM_ASSEMBLER void vtb_pads_do_begin(uint64_t addr, uint32_t info, uint64_t pc,
 
 	(void)regs;
 	if (t) {
-		t->base.in_pad++;
+		go_in(t, info);
 		t->base.fp = (uint64_t)__builtin_frame_address(0);
 	}
 	vtb_rt_atomic_begin(kinds[vtb_pad_kind(info)], (void *)linear(addr, info), vtb_pad_log2(info), pc);
 	if (t)
-		t->base.in_pad--;
+		go_out(t, info);
 }
 
 FROM_ASSEMBLER void vtb_pads_do_end(uint64_t addr, uint32_t info, uint64_t pc, struct vtb_pad_regs *regs);

@@ -8,7 +8,7 @@
 
 #define ALL 5u /* carry, parity, zero, sign, overflow */
 
-static unsigned found[2];
+static unsigned found[3];
 
 static const uint64_t tests[] = { X86_EFLAGS_TEST_CF, X86_EFLAGS_TEST_PF, X86_EFLAGS_TEST_AF,
 	                          X86_EFLAGS_TEST_ZF, X86_EFLAGS_TEST_SF, X86_EFLAGS_TEST_OF };
@@ -75,8 +75,15 @@ static const char *flags_in_the_way(csh cs, const uint8_t *code, size_t left, ui
 }
 
 struct stack {
-	bool calls, uses_frame;
+	bool calls, uses_frame, vectors;
 };
+
+static bool is_vector(x86_reg r)
+{
+	return (r >= X86_REG_XMM0 && r <= X86_REG_ZMM31) || (r >= X86_REG_MM0 && r <= X86_REG_MM7) ||
+	       (r >= X86_REG_K0 && r <= X86_REG_K7) || (r >= X86_REG_ST0 && r <= X86_REG_ST7) ||
+	       (r >= X86_REG_FP0 && r <= X86_REG_FP7);
+}
 
 static void add_stack(struct stack *s, csh cs, const uint8_t *code, size_t left, uint64_t at)
 {
@@ -89,6 +96,7 @@ static void add_stack(struct stack *s, csh cs, const uint8_t *code, size_t left,
 
 			s->uses_frame |=
 			    o->type == X86_OP_MEM && (o->mem.base == X86_REG_RSP || o->mem.base == X86_REG_RBP);
+			s->vectors |= o->type == X86_OP_REG && is_vector(o->reg);
 		}
 	}
 	cs_free(i, 1);
@@ -104,7 +112,7 @@ static bool is_part_of(const struct function *h, const struct function *g)
 /* Of the function at `addr` with all its parts. */
 static struct stack stack_of(uint64_t addr)
 {
-	struct stack s = { false, false };
+	struct stack s = { false, false, false };
 	const struct function *g = f.functions;
 
 	while (g < f.functions + f.n_functions && addr - g->lo >= g->hi - g->lo)
@@ -128,13 +136,16 @@ void check_loose(uint64_t pad, uint32_t info)
 
 	found[0] += (info & VTB_PAD_FLAGS_DEAD) != 0;
 	found[1] += (info & VTB_PAD_NO_RED_ZONE) != 0;
+	found[2] += (info & VTB_PAD_NO_VECTORS) != 0;
 	if (why)
 		complain(f.insn, "flags said to be dead: %s", why);
 	if (info & VTB_PAD_NO_RED_ZONE && !stack.calls && stack.uses_frame)
 		complain(f.insn, "no red zone, though the function calls nobody and uses its frame");
+	if (info & VTB_PAD_NO_VECTORS && stack.vectors)
+		complain(f.insn, "nothing in vector registers, though the function names one");
 }
 
 bool loose_found(void)
 {
-	return found[0] && found[1];
+	return found[0] && found[1] && found[2];
 }

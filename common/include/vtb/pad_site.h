@@ -70,12 +70,13 @@ struct vtb_pad_site {
 };
 
 /* info: kind 0..3, log2 of the bytes 4..7 (15: no power of two up to 16), flags 8..11, what the place does not need
- * 12..13, 0 14..15, bytes 16..31 */
+ * 12..14, 0 15, bytes 16..31 */
 enum { VTB_PAD_FS = 1u << 8, VTB_PAD_GS = 1u << 9, VTB_PAD_REP = 1u << 10 };
 enum {
 	VTB_PAD_FLAGS_DEAD = 1u << 12,  /* whatever the flags are, nothing reads them before they are written */
 	VTB_PAD_NO_RED_ZONE = 1u << 13, /* the function keeps nothing below its stack pointer */
-	VTB_PAD_LOOSE = 3u << 12,       /* all of these: they change nothing of what the access is */
+	VTB_PAD_NO_VECTORS = 1u << 14,  /* nothing that counts is in vector, mask or x87 registers */
+	VTB_PAD_LOOSE = 7u << 12,       /* all of these: they change nothing of what the access is */
 };
 #define VTB_PAD_LOG2_NONE 15u
 

@@ -5,6 +5,7 @@
  * shared.
  */
 #include "asm_scan.h"
+#include "asm_vectors.h"
 
 #include "vtb/array.h"
 
@@ -268,6 +269,7 @@ int asm_facts_read(const char *text, size_t size, struct asm_facts *ret)
 		if (f.n_constants)
 			qsort(f.constants, f.n_constants, sizeof(*f.constants), compare_constants);
 		read_frames(&r, (struct asm_cursor){ text, size, 0 });
+		e = asm_vectors_read(text, size, &f);
 	}
 	free(r.rbp);
 	if (e < 0) {

@@ -111,12 +111,20 @@ static int skip(struct rewriting *r, const char *at, enum vtb_pad_skip why)
 }
 
 /* What a pad before this instruction need not keep. An asm statement may do what no compiler does. */
-static uint32_t loose(const struct rewriting *r, const struct asm_insn *insn)
+static uint32_t loose(const struct rewriting *r, const struct asm_insn *insn, enum vtb_pad_kind kind)
 {
+	const bool short_way = kind == VTB_PAD_READ || kind == VTB_PAD_WRITE;
+	uint32_t ret = 0;
+
 	if (r->in_app)
 		return 0;
-	return (asm_flags_dead(insn, r->cursor) ? VTB_PAD_FLAGS_DEAD : 0u) |
-	       (asm_no_red_zone(r->function) ? VTB_PAD_NO_RED_ZONE : 0u);
+	if (short_way && asm_flags_dead(insn, r->cursor))
+		ret |= VTB_PAD_FLAGS_DEAD;
+	if (short_way && asm_no_red_zone(r->function))
+		ret |= VTB_PAD_NO_RED_ZONE;
+	if (r->function && !r->function->vectors)
+		ret |= VTB_PAD_NO_VECTORS;
+	return ret;
 }
 
 static int put_site(struct rewriting *r, const struct asm_insn *insn, const char *from, const char *to,
@@ -125,8 +133,7 @@ static int put_site(struct rewriting *r, const struct asm_insn *insn, const char
 	struct asm_site site = { .section = r->sections.current, .loc = r->loc };
 
 	site.info = kind | log2_of(insn->bytes) << 4 | flags | insn->bytes << 16;
-	if (kind == VTB_PAD_READ || kind == VTB_PAD_WRITE)
-		site.info |= loose(r, insn);
+	site.info |= loose(r, insn, kind);
 	if (kind >= VTB_PAD_READ && kind <= VTB_PAD_STORE)
 		site.operand = &insn->operands[insn->operand];
 	if (kind >= VTB_PAD_ATOMIC && kind <= VTB_PAD_STORE)

@@ -56,6 +56,7 @@ struct asm_function {
 	bool escapes;          /* somebody may hold an address in its frame */
 	bool uses_frame;       /* some operand lies relative to rsp or rbp */
 	bool calls;            /* compiled code of it calls others: then compilers keep nothing below rsp */
+	bool vectors;          /* vector registers may hold something that counts (asm_vectors.h) */
 };
 
 struct asm_facts {
