@@ -81,7 +81,7 @@ void vtb_each_mapping(void (*each)(const struct vtb_map_line *line, void *arg), 
 /* ---- one piece of memory at two addresses */
 
 struct aliases {
-	struct vtb_map_line it; /* what was mapped; inode 0: not found yet */
+	struct vtb_map_line it; /* what was mapped; hi 0: not found yet */
 	uint64_t at;
 	bool any;
 };
@@ -111,7 +111,7 @@ static void look_for_aliases(uint64_t at)
 	struct aliases a = { .at = at };
 
 	vtb_each_mapping(find, &a);
-	if (!a.it.inode)
+	if (!a.it.hi || (!a.it.device && !a.it.inode)) /* the first segment of a namespace has inode 0 on a device */
 		return;
 	vtb_each_mapping(compare, &a);
 	if (a.any)
