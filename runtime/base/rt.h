@@ -47,7 +47,12 @@ struct vtb_rt_runs_room {
 	char vectors[] __attribute__((aligned(64))); /* vtb_vectors_bytes */
 };
 
-enum { VTB_LACKS_DISPATCH = 1, VTB_LACKS_FSGSBASE = 2, VTB_LACKS_JUMPS = 4 /* in libc: libc_calls.c */ };
+enum {
+	VTB_LACKS_DISPATCH = 1,
+	VTB_LACKS_FSGSBASE = 2,
+	VTB_LACKS_JUMPS = 4 /* in libc: libc_calls.c */,
+	VTB_LACKS_RING = 8 /* of faults.c */
+};
 
 /** The process. */
 struct vtb_rt {

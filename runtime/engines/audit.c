@@ -275,6 +275,7 @@ static long make(const struct vtb_syscall *row, const greg_t *g)
 /* Before the model, which makes some calls by itself, and waits. */
 void vtb_audit_permit(const struct vtb_syscall *row, const greg_t *g)
 {
+	vtb_faults_by_call();
 	switch (row->undo) {
 	case UNDO_NONE:
 		vtb_audit_refuse(g[REG_RAX], "");

@@ -6,7 +6,7 @@
  * differs is written (page.h); pages of which most is changed are copied whole.
  *
  *   scan      userfaultfd in asynchronous write-protect mode: the kernel notes written pages, PAGEMAP_SCAN lists them.
- *             Asked only when the thread has taken a page fault since (getrusage).
+ *             Asked only when the thread has taken a page fault since (faults.c).
  *   mprotect  pages are read-only until the first write, which the fault handler notes. The kernel cannot write there
  *             either: the auditor opens what a system call is given, and a signal frame that finds no room ends the run
  *             with a refusal. Used only when asked for.
@@ -17,7 +17,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
 
 #include "engines.h"
 #include "mappings.h"
@@ -85,7 +84,6 @@ static struct dirty {
 	uint32_t n_pages, room;
 	uint32_t restores;
 	int uffd, pagemap;
-	long faults;
 } * D;
 
 /* ---- which memory */
@@ -224,22 +222,9 @@ static void scan_region(struct region *r)
 	} while (arg.start < r->hi);
 }
 
-static bool faulted(void)
-{
-	struct rusage usage;
-	long faults;
-
-	sys3(SYS_getrusage, RUSAGE_THREAD, (long)&usage, 0);
-	faults = usage.ru_minflt + usage.ru_majflt;
-	if (faults == D->faults)
-		return false;
-	D->faults = faults;
-	return true;
-}
-
 void vtb_dirty_forgive(void)
 {
-	faulted();
+	vtb_faults_any();
 }
 
 static const char *begin_scan(void)
@@ -327,6 +312,8 @@ const char *vtb_dirty_snapshot(enum vtb_wire_dirty asked)
 	sys3(SYS_close, fd, 0, 0);
 	if (!have_room(VTB_PAGES_ROOM) || D->pagemap < 0)
 		return "the process's page map cannot be read";
+	if (!vtb_faults_begin())
+		return "no memory for a copy of the process";
 	why = vtb_mappings_each(take_region);
 	for (uint32_t i = 0; !why && i < D->n_regions; i++) {
 		if (D->method == VTB_DIRTY_SCAN && D->regions[i].file)
@@ -409,7 +396,7 @@ static void note_new_page(struct region *r, uint64_t page)
 
 void vtb_dirty_look(void)
 {
-	if (D->method == VTB_DIRTY_MPROTECT || !faulted())
+	if (D->method == VTB_DIRTY_MPROTECT || !vtb_faults_any())
 		return;
 	for (uint32_t i = 0; i < D->n_regions; i++) {
 		if (D->method == VTB_DIRTY_SCAN)

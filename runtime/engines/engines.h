@@ -92,6 +92,14 @@ bool vtb_series_begin(void);
 /** Make the runs of the slot's series. `run` makes one; `longest`: bytes of events that a run has written so far. */
 void vtb_series_run(struct vtb_wire_slot *slot, void (*run)(struct vtb_wire_slot *slot), const uint64_t *longest);
 
+/* ---- faults.c: page faults of the thread that makes the runs */
+/** By that thread, before memory is remembered. False: no memory. */
+bool vtb_faults_begin(void);
+/** Has it taken one since it was asked last? Mostly without a system call, where the kernel allows that. */
+bool vtb_faults_any(void);
+/** The run makes a system call, whose own faults are to be counted, too. */
+void vtb_faults_by_call(void);
+
 /* ---- dirty.c: what a run has changed in memory */
 /** Remember the memory of the process as it is, except for shared mappings. NULL or why it cannot be done. */
 const char *vtb_dirty_snapshot(enum vtb_wire_dirty method);
