@@ -18,7 +18,8 @@
 #include "wake_source.h"
 
 #define LEVELS 5u /* 64^4 places and more */
-#define BUCKETS 128u
+#define BUCKETS_LOG2 6u
+#define BUCKETS (1u << BUCKETS_LOG2)
 
 struct list {
 	struct vtb_rt_thread *first, *last;
@@ -217,7 +218,7 @@ void vtb_ready_update(struct vtb_rt_thread *t)
 
 static struct list *bucket(const void *at)
 {
-	return &waits[((uint64_t)at >> 3) * 0x9e3779b97f4a7c15ull >> 57];
+	return &waits[((uint64_t)at >> 3) * 0x9e3779b97f4a7c15ull >> (64 - BUCKETS_LOG2)];
 }
 
 static const void *place_of(const struct vtb_rt_thread *t)
