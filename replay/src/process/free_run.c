@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -67,10 +69,40 @@ size_t vtb_batch_keep(struct batch *b, bool cut, size_t n)
 	return missing;
 }
 
-void vtb_batch_tell(struct process_runner *p, const struct batch *b)
+static int more_places(struct batch *b, size_t total)
 {
-	if (p->base.ready && !b->again && b->taken < b->n)
-		p->base.ready(&p->base, b->todo[b->taken]);
+	size_t *todo = realloc(b->todo, (total + 1) * sizeof(*todo));
+	struct batch_item *items;
+
+	if (!todo)
+		return -ENOMEM;
+	b->todo = todo;
+	items = realloc(b->items, (total + 1) * sizeof(*items));
+	if (!items)
+		return -ENOMEM;
+	b->items = items;
+	return 0;
+}
+
+/* What is asked for while the batch runs is run as it is. */
+static void grow(struct process_runner *p, struct batch *b, size_t total)
+{
+	if (total <= b->total || b->n != b->total || more_places(b, total) < 0)
+		return;
+	memset(b->items + b->total, 0, (total - b->total) * sizeof(*b->items));
+	memset(b->execs + b->total, 0, (total - b->total) * sizeof(*b->execs));
+	for (size_t i = b->total; i < total; i++)
+		b->todo[i] = i;
+	p->base.made += total - b->total;
+	b->n = b->total = total;
+}
+
+void vtb_batch_tell(struct process_runner *p, struct batch *b)
+{
+	if (!p->base.ready || b->again || b->taken >= b->n)
+		return;
+	p->base.ready(&p->base, b->todo[b->taken]);
+	grow(p, b, p->base.asked);
 }
 
 void vtb_process_runner_set_stop(struct vtb_runner *runner, struct vtb_stop *stop)

@@ -62,6 +62,7 @@ struct batch {
 	struct batch_item *items;
 	size_t *todo;
 	size_t n, posted, taken;
+	size_t total;    /* schedules of the call, and those that were asked for since */
 	size_t again;    /* todo[0..again) must be run once more */
 	bool grow;       /* and needs more room */
 	unsigned starts; /* of the server without a result in between */
@@ -131,7 +132,7 @@ void vtb_helpers_seen(const struct process_runner *p, uint64_t *accesses, uint32
 size_t vtb_batch_keep(struct batch *b, bool cut, size_t n);
 /* And after each that was taken: what comes before the next one is as it will be, unless one of it is to be run again.
  */
-void vtb_batch_tell(struct process_runner *p, const struct batch *b);
+void vtb_batch_tell(struct process_runner *p, struct batch *b);
 
 /* owned_runs.c: how are the schedules of this batch run? False: no memory. */
 bool vtb_owned_begin(struct process_runner *p, struct batch *b);

@@ -268,9 +268,10 @@ static int process_run(struct vtb_runner *runner, const struct vtb_schedule *con
                        struct vtb_exec *execs, struct vtb_error *err)
 {
 	struct process_runner *p = vtb_process_of(runner);
-	struct batch b = { .schedules = schedules, .execs = execs, .todo = calloc(n + 1, sizeof(size_t)), .n = n };
+	struct batch b = { .schedules = schedules, .execs = execs, .n = n, .total = n };
 	int r = -ENOMEM;
 
+	b.todo = calloc(n + 1, sizeof(*b.todo));
 	memset(execs, 0, n * sizeof(*execs));
 	p->encode_flags =
 	    runner->states ? p->encode_flags | VTB_SCHED_STATES : p->encode_flags & ~(uint32_t)VTB_SCHED_STATES;
@@ -283,9 +284,9 @@ static int process_run(struct vtb_runner *runner, const struct vtb_schedule *con
 	if (r < 0) {
 		vtb_server_stop(&p->server); /* whatever is in flight */
 		vtb_helpers_stop(p);
-		runner->done = vtb_batch_keep(&b, r == -ECANCELED, n);
+		runner->done = vtb_batch_keep(&b, r == -ECANCELED, b.total);
 	}
-	vtb_owned_end(p, &b, n);
+	vtb_owned_end(p, &b, b.total);
 	free(b.todo);
 	return r < 0 ? r : 0;
 }

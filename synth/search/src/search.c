@@ -38,6 +38,7 @@ void vtb_search_free(struct vtb_search *search)
 	vtb_selective_fini(&search->selective);
 	vtb_hash_set_fini(&search->states.set);
 	vtb_made_runs_fini(&search->made);
+	vtb_search_clear_batch(search, search->n_plans);
 	free(search->prints);
 	free(search->prefix);
 	free(search->group);
@@ -130,6 +131,7 @@ int vtb_search_begin(struct vtb_runner *runner, const struct vtb_strategy *strat
 	vtb_selective_init(&search->selective, runner,
 	                   opts->exhaust || !(strategy->can & VTB_STRATEGY_PAST) ? VTB_SELECTIVE_OFF : opts->selective);
 	vtb_search_tell_selective(search);
+	search->space.ahead = vtb_search_goes_ahead(search);
 	begin_states(search);
 	r = vtb_search_make_room(search);
 	if (r >= 0)
@@ -313,7 +315,7 @@ static int end_of_cut(const struct vtb_search *search)
 
 static int step(struct vtb_search *search, const struct vtb_search_calls *calls, struct vtb_error *err)
 {
-	int64_t n = vtb_hand_over_next(&search->turn, search->plans, vtb_search_batch_size(search), search->usual);
+	int64_t n = vtb_search_plan(search);
 	int r;
 
 	if (n <= 0) {
@@ -324,7 +326,7 @@ static int step(struct vtb_search *search, const struct vtb_search_calls *calls,
 		             : VTB_SEARCH_EXHAUSTED;
 	}
 	r = vtb_search_run_batch(search, calls, (size_t)n, err);
-	vtb_search_clear_batch(search, (size_t)n);
+	vtb_search_end_batch(search);
 	if (r < 0)
 		return r;
 	if (!search->cut)

@@ -61,10 +61,14 @@ struct vtb_search {
 	struct vtb_selective selective;
 	uint8_t *how; /* by place in the batch: enum vtb_run_how */
 	struct vtb_exec *group_execs;
-	struct vtb_search_group *group;       /* scratch: those of the batch that are run together */
-	size_t usual, batch;                  /* schedules at a time: what the runner likes, and the most */
-	size_t digested;                      /* of the batch, while others of it are run */
-	int trouble;                          /* with that: an error, or 0 */
+	struct vtb_search_group *group; /* scratch: those of the batch that are run together */
+	size_t usual, batch;            /* schedules at a time: what the runner likes, and the most */
+	size_t n_plans;                 /* in `plans`: from here on, those that are run later */
+	size_t n_run;                   /* the first of them: those of this batch */
+	size_t ends[2], n_ends;         /* of the pieces that were planned and not digested (batch/search_ahead.c) */
+	double began;                   /* the batch */
+	size_t digested;                /* of the batch, while others of it are run */
+	int trouble;                    /* with that: an error, or 0 */
 	const struct vtb_search_calls *calls; /* meanwhile */
 	bool stopping;                        /* the callback has said stop */
 	bool cut; /* `stop` came within a batch: what the strategy has not seen is lost, the search is over */
@@ -98,7 +102,22 @@ static inline bool vtb_search_is_lower(struct vtb_tuple a, struct vtb_tuple b)
 	return a.c < b.c || (a.c == b.c && a.v < b.v);
 }
 
-/* ---- search_batch.c */
+/* ---- batch/search_batch.c */
+/* ---- batch/search_ahead.c */
+/* Does the strategy plan while others of its runs are under way? */
+bool vtb_search_goes_ahead(const struct vtb_search *search);
+/* Room for so many plans. */
+size_t vtb_search_room_ahead(const struct vtb_search *search);
+/* The plans of the next batch are in search->plans: how many are run; 0: there are none; or an error. */
+int64_t vtb_search_plan(struct vtb_search *search);
+/* One more run of the batch was digested: at the end of a piece another one is planned, or the batch ends if the
+ * callback has said stop: how many runs are digested must not depend on how far the runner has come. 0 or an error. */
+int vtb_search_note_digested(struct vtb_search *search);
+/* While the batch runs: have the runner go on with what was planned since. */
+void vtb_search_offer(struct vtb_search *search);
+/* The batch is over: what is left comes first in the next one. */
+void vtb_search_end_batch(struct vtb_search *search);
+
 /* For the largest batch. 0 or -ENOMEM. */
 int vtb_search_make_room(struct vtb_search *search);
 /* Schedules of the next one. */

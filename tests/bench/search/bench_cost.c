@@ -57,6 +57,7 @@ static void watched_ready(struct vtb_runner *inner, size_t n)
 	const double before = cpu();
 
 	w->base.ready(&w->base, n);
+	inner->asked = w->base.asked;
 	w->inside -= cpu() - before;
 	w->readings++;
 }
@@ -71,7 +72,10 @@ static int watched_run(struct vtb_runner *runner, const struct vtb_schedule *con
 	w->inner->states = runner->states;
 	w->inner->ready = runner->ready ? watched_ready : NULL;
 	w->inner->ready_data = w;
+	w->inner->asked = w->inner->made = 0;
 	r = w->inner->ops->run(w->inner, schedules, n, execs, err);
+	w->base.made = w->inner->made;
+	w->base.done = w->inner->done;
 	w->inside += cpu() - before;
 	w->calls++;
 	w->readings++;

@@ -68,6 +68,10 @@ struct vtb_runner {
 	 * Called by run(), or never; must not use the runner. NULL: nobody wants to know. */
 	void (*ready)(struct vtb_runner *runner, size_t n);
 	void *ready_data;
+	/** By its user, in ready(): so many schedules there are by now in the arrays of that call, which have room for
+	 * their executions, too. run() may go on with them. 0: no more than before. */
+	size_t asked;
+	size_t made; /* by run(): how many of those it has gone on with, beyond those of the call */
 	/** By its user: is this failing run, in which a thread's own accesses are told by their number (exec.h, owned),
 	 * enough? NULL: every run that fails is to be told operation by operation. */
 	bool (*enough)(struct vtb_runner *runner, const struct vtb_exec *x);
@@ -78,14 +82,16 @@ struct vtb_runner {
 	size_t done;               /* after -ECANCELED: how many executions of that call are there */
 };
 
-/** Execute them. On -ECANCELED the first *ret_done of them are the caller's. */
+/** Execute them, and what is asked for on the way. The first *ret_done are the caller's: all, or on -ECANCELED some. */
 static inline int vtb_runner_run_some(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n,
                                       struct vtb_exec *execs, size_t *ret_done, struct vtb_error *err)
 {
-	const int r = runner->keeper ? runner->keeper->run(runner, schedules, n, execs, err)
-	                             : runner->ops->run(runner, schedules, n, execs, err);
+	int r;
 
-	*ret_done = r == 0 ? n : r == -ECANCELED ? runner->done : 0;
+	runner->asked = runner->made = 0;
+	r = runner->keeper ? runner->keeper->run(runner, schedules, n, execs, err)
+	                   : runner->ops->run(runner, schedules, n, execs, err);
+	*ret_done = r == 0 ? n + runner->made : r == -ECANCELED ? runner->done : 0;
 	return r;
 }
 

@@ -4,10 +4,12 @@
  * How to search: one const row and one file each (synth/strategies/src/strategy_rows.h lists them). A strategy sees
  * executions and proposes schedules; it never runs anything itself.
  *
- * Rhythm:    next(), all schedules of that batch are executed, feedback() once for each in order, next() ...
+ * Rhythm:    next(), all schedules of that batch are executed, feedback() once for each in order, next() ...; who plans
+ *            ahead (can) is asked for a second batch before the first is fed back: next(), next(), feedback() of the
+ *            first, next(), feedback() of the second, next() ...
  * Claims:    claim() is asked only when everything that was proposed has been fed back, so that what is under way need
- * not be thought of. Ownership: schedules returned by next() belong to the caller; executions are borrowed for the call
- * of feedback().
+ * not be thought of, but by who plans ahead. Ownership: schedules returned by next() belong to the caller; executions
+ * are borrowed for the call of feedback().
  */
 #ifndef VTB_STRATEGY_H
 #define VTB_STRATEGY_H
@@ -28,6 +30,7 @@ struct vtb_space {
 	const struct vtb_coverage *coverage; /* includes the run being fed back */
 	const uint64_t
 	    *prefix;     /* of the run being fed back: fingerprint of the class of its first i + 1 events, by i */
+	bool ahead;      /* more is asked for while other runs are under way (VTB_STRATEGY_AHEAD) */
 	bool wants_past; /* runs may be made without some accesses: plans should say what they were made from (struct
 	                    vtb_plan, past) */
 	uint32_t
@@ -71,6 +74,8 @@ enum vtb_strategy_can {
 	VTB_STRATEGY_FOCUS = 4, /* deviates only where the focus is, unless its claim says otherwise (focus_free) */
 	VTB_STRATEGY_PREDICATE = 32, /* leaves out orders of what cannot matter to a failure (predicate) */
 	VTB_STRATEGY_ALL = 128,      /* with those left out may show that nothing is left: worth doing unasked */
+	VTB_STRATEGY_AHEAD = 1024,   /* may be asked for more while what it has proposed last is under way; 0 then: not
+	                                before that was fed back */
 	VTB_STRATEGY_PAST = 512,     /* its plans may say what they were made from (struct vtb_plan, past) */
 	VTB_STRATEGY_WALKS = 256,    /* each seed is a search of its own: several may go on side by side */
 	VTB_STRATEGY_REGIONS = 64,   /* goes by regions of code, which may end early (region) */

@@ -46,9 +46,10 @@ struct dpor_level {
 	uint32_t tree;     /* to be tried here instead: first node, or DPOR_NONE */
 	uint32_t
 	    doubts; /* sequences that are to be tried if they can: their first nodes, without branches; or DPOR_NONE */
-	uint32_t taken;  /* operations that parts below have tried here: nodes, or DPOR_NONE */
-	uint32_t parts;  /* that began here and have not ended (dpor_parts.c) */
-	uint32_t races;  /* that this operation is the first of: newest in dpor.races, or DPOR_NONE */
+	uint32_t taken;    /* operations that parts below have tried here: nodes, or DPOR_NONE */
+	uint32_t parts;    /* that began here and have not ended (dpor_parts.c) */
+	struct dpor *open; /* the part whose run, which has not been taken, does something else here; or NULL */
+	uint32_t races;    /* that this operation is the first of: newest in dpor.races, or DPOR_NONE */
 	uint64_t hash;   /* of this operation and those that it depends on; with all earlier ones of its thread added */
 	uint64_t beside; /* of the operations that did not depend on it when its races were looked at */
 	uint32_t asked;  /* with `full`: threads that were looked at */
@@ -116,10 +117,9 @@ struct dpor_shown {
 	bool left;  /* the run ended with its thread at a hidden one */
 };
 
-#define DPOR_ROUND                                                                                                   \
-	32u            /* schedules: enough for some processes to have some of them ahead, few enough to stay cached \
-	                */
-#define DPOR_PARTS 96u /* and parts that wait for others */
+#define DPOR_ROUND \
+	32u /* schedules under way: enough for some processes to have some of them ahead, few enough to stay cached */
+#define DPOR_PARTS 96u         /* and parts that wait for others */
 #define DPOR_PART_LEVELS 4096u /* a longer run is of one part: then it is not worth while, and memory counts */
 
 /* Of all parts of a search. */
@@ -161,6 +161,7 @@ enum dpor_part_state {
 	DPOR_WAITS, /* for parts below it */
 	DPOR_READY, /* its next run is planned */
 	DPOR_ASKED, /* and was asked for */
+	DPOR_TAKEN, /* and was taken: the next one is to be planned */
 };
 
 /* One part of a search: the run that it made last, and what is left to be tried on its way. */
@@ -322,10 +323,9 @@ void vtb_dpor_free_node(struct dpor *d, uint32_t node);
 void vtb_dpor_drop_tree(struct dpor *d, uint32_t node);
 
 /** Take a run that follows the first `kept` levels and then d->path; the last of those levels is new. Its races are
- * left for vtb_dpor_turn_races(). 0 or an error. */
+ * left for vtb_dpor_turn_races(). The part is DPOR_TAKEN then. 0 or an error. */
 int vtb_dpor_read_run(struct dpor *d, size_t kept, const struct vtb_exec *x);
-/** Plan to turn the races of the run that was taken last round. No run of another part may be under way: what it tries
- * is not known before it is taken. 0 or an error. */
+/** Plan to turn the races of the run that was taken last round. Runs of other parts may be under way. 0 or an error. */
 int vtb_dpor_turn_races(struct dpor *d);
 /** Have room for a run, or for what `like` has room for. 0 or -ENOMEM. */
 int vtb_dpor_room_for_run(struct dpor *d, const struct vtb_exec *x);
@@ -352,6 +352,8 @@ struct dpor *vtb_dpor_begin_afresh(struct dpor_all *all);
 /** Forget what the part has explored. */
 void vtb_dpor_clear(struct dpor *d);
 
+/** The run of the part that was asked for is there. */
+void vtb_dpor_close(struct dpor *d);
 /** Plan the next run of every part, and begin as many as there is something to do for, up to a round. 0 or an error. */
 int vtb_dpor_begin_round(struct dpor_all *all);
 /** Fill d->pending_clock: who sleeps at the level. Does anybody? */

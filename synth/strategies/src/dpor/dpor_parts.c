@@ -18,9 +18,15 @@
  * without them. See docs/decisions/0047.
  *
  * A round: every part plans its next run; then parts begin wherever something is left, at most one at each state,
- * those nearest to the beginning first, since most is behind them. When all runs of the round were taken, and it is
- * known what each first operation has come to, their races are turned round. Rounds do not depend on how many runs are
- * asked for at a time or on who makes them: a search does the same with any number of processes.
+ * those nearest to the beginning first, since most is behind them. When all runs of the round were taken their races
+ * are turned round. Rounds do not depend on how many runs are asked for at a time or on who makes them: a search does
+ * the same with any number of processes.
+ *
+ * Two rounds are under way if the search wants that: while the program makes the runs of one, the races of the other
+ * are turned round and its next runs are planned. What a part does otherwise at a state is *open* there until its run
+ * was taken. At such a state nothing else begins, so at most one part is open there, and whoever would go on there
+ * waits. A sequence that is found for it meanwhile is left out if what is open could begin with it and was not in
+ * doubt; if it was, the sequence is kept in doubt: who sleeps there when it is known decides, as always.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -109,14 +115,32 @@ static uint32_t next_at_level(struct dpor *d, int *ret)
 	return *ret < 0 ? DPOR_NONE : vtb_dpor_take_next(d, level, &d->doubtful);
 }
 
+/* The part's next run is planned: what comes of it at its last level is open until it is taken. */
+static void make_ready(struct dpor *d)
+{
+	struct dpor *at = d->fresh ? d->above : d;
+
+	at->levels[d->n_levels - 1].open = d;
+	d->state = DPOR_READY;
+	d->all->n_ready++;
+}
+
+void vtb_dpor_close(struct dpor *d)
+{
+	struct dpor *at = d->fresh ? d->above : d;
+
+	if (d->n_levels)
+		at->levels[d->n_levels - 1].open = NULL;
+	d->state = DPOR_TAKEN;
+}
+
 /* The part's next run does what the node says at its last level, and what is below. */
 static void follow(struct dpor *d, uint32_t node)
 {
 	d->levels[d->n_levels - 1].op = d->all->nodes[node].op;
 	d->path = d->all->nodes[node].child;
 	vtb_dpor_free_node(d, node);
-	d->state = DPOR_READY;
-	d->all->n_ready++;
+	make_ready(d);
 }
 
 /* Depth first: the deepest level of the part that has something left. d->state says what came of it. */
@@ -128,6 +152,9 @@ static int depart(struct dpor *d)
 		struct dpor_level *l = &d->levels[d->n_levels - 1];
 		uint32_t node;
 
+		d->state = DPOR_WAITS;
+		if (l->open) /* by a part below */
+			return 0;
 		if (l->op.event.kind && l->seen)
 			d->last[l->op.event.thread] = l->before;
 		r = put_to_sleep(d);
@@ -138,7 +165,6 @@ static int depart(struct dpor *d)
 			follow(d, node);
 			return 0;
 		}
-		d->state = DPOR_WAITS;
 		if (l->parts) /* they may find something for it */
 			return 0;
 		d->n_levels--;
@@ -221,8 +247,7 @@ static int advance(struct dpor *d)
 	int r = 0;
 
 	if (d->again) {
-		d->state = DPOR_READY;
-		d->all->n_ready++;
+		make_ready(d);
 		return 0;
 	}
 	for (bool waited = true; r >= 0 && waited;) {
@@ -239,18 +264,24 @@ static int advance(struct dpor *d)
 	return r;
 }
 
+/* Runs of one round: half of those that are under way if another round is meanwhile. */
+static uint32_t round_of(const struct dpor_all *all)
+{
+	return all->parts[0]->space->ahead ? DPOR_ROUND / 2 : DPOR_ROUND;
+}
+
 /* Parts begin wherever something is left on the way to a run that is planned. */
 static int begin_parts(struct dpor_all *all, uint32_t level)
 {
 	const uint32_t n = all->n_parts;
 	int r = 0;
 
-	for (uint32_t i = 0; r >= 0 && i < n && all->n_ready < DPOR_ROUND; i++) {
+	for (uint32_t i = 0; r >= 0 && i < n && all->n_ready < round_of(all); i++) {
 		struct dpor *d = all->parts[i], *part;
 		bool doubtful;
 		uint32_t node;
 
-		if (d->state == DPOR_ENDED || level < d->base || level + 1 >= d->n_levels ||
+		if (d->state == DPOR_ENDED || level < d->base || level + 1 >= d->n_levels || d->levels[level].open ||
 		    !has_something(&d->levels[level]))
 			continue;
 		part = free_part(all, &r);
@@ -287,10 +318,10 @@ int vtb_dpor_begin_round(struct dpor_all *all)
 	for (uint32_t i = 0; r >= 0 && i < all->n_parts; i++)
 		r = vtb_dpor_turn_races(all->parts[i]);
 	for (uint32_t i = 0; r >= 0 && i < all->n_parts; i++)
-		if (all->parts[i]->state == DPOR_ASKED || all->parts[i]->state == DPOR_WAITS)
+		if (all->parts[i]->state == DPOR_TAKEN || all->parts[i]->state == DPOR_WAITS)
 			r = advance(all->parts[i]);
 	levels = longest(all);
-	for (uint32_t level = 0; r >= 0 && level < levels && may_divide(all, levels) && all->n_ready < DPOR_ROUND;
+	for (uint32_t level = 0; r >= 0 && level < levels && may_divide(all, levels) && all->n_ready < round_of(all);
 	     level++)
 		r = begin_parts(all, level);
 	all->exhausted = all->parts[0]->state == DPOR_ENDED;

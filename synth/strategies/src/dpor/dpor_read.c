@@ -344,6 +344,7 @@ int vtb_dpor_read_run(struct dpor *d, size_t kept, const struct vtb_exec *x)
 {
 	int r = vtb_dpor_room_for_run(d, x);
 
+	vtb_dpor_close(d);
 	d->all->runs++;
 	if (r < 0)
 		return r;

@@ -112,7 +112,7 @@ void vtb_dpor_clear(struct dpor *d)
 struct dpor *vtb_dpor_begin_afresh(struct dpor_all *all)
 {
 	for (uint32_t i = 0; i < all->n_parts; i++)
-		all->parts[i]->state = i ? DPOR_ENDED : DPOR_ASKED;
+		all->parts[i]->state = i ? DPOR_ENDED : DPOR_TAKEN;
 	for (uint32_t i = 0; i < all->n_parts; i++)
 		vtb_dpor_clear(all->parts[i]);
 	all->era++;

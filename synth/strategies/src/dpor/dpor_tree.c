@@ -168,6 +168,8 @@ static bool sleeps(struct sequence *s, uint32_t level)
 	for (uint32_t k = l->taken; k != DPOR_NONE; k = at->all->nodes[k].next)
 		if (begin_with(s, &at->all->nodes[k].op, false))
 			return true;
+	if (l->open && !l->open->doubtful && begin_with(s, &l->open->levels[level].op, false))
+		return true; /* it is under way, and will come out like that */
 	return s->beside && l->seen && begin_with(s, &l->op, false);
 }
 
@@ -294,10 +296,16 @@ static int insert_doubt(struct sequence *s, uint32_t level, bool known)
 	return r;
 }
 
+/* Something is under way there of which it is not known how it comes out: what could begin with it goes on behind it
+ * when that is known, as sequences in doubt do. */
+static bool in_doubt(const struct dpor_level *l)
+{
+	return l->open && l->open->doubtful;
+}
+
 int vtb_dpor_turn_round(struct dpor *d, const struct dpor_race *race, const struct dpor_op *second, bool pending)
 {
-	const bool same = vtb_dpor_outcome_sure(&d->levels[race->first].op, second, pending),
-	           sure = same && race->known;
+	const bool same = vtb_dpor_outcome_sure(&d->levels[race->first].op, second, pending);
 	struct sequence s = { .d = d, .second = same ? *second : guess(second) };
 	int r = d->all->full ? 0 : fill(&s, race);
 
@@ -307,7 +315,9 @@ int vtb_dpor_turn_round(struct dpor *d, const struct dpor_race *race, const stru
 	d->all->full = d->all->used_nodes + d->n_sequence > d->all->max_nodes;
 	if (d->all->full)
 		return 0;
-	return sure ? insert(&s, race->first) : insert_doubt(&s, race->first, race->known);
+	return same && race->known && !in_doubt(&s.at->levels[race->first])
+	           ? insert(&s, race->first)
+	           : insert_doubt(&s, race->first, race->known);
 }
 
 int vtb_dpor_plan_thread(struct dpor *d, size_t level, uint32_t thread)

@@ -143,7 +143,6 @@ static int put_together(struct dpor *d)
 	while (r > 0 && d->all->n_ready && d->all->in_a_row++ < IN_A_ROW_MAX) {
 		r = vtb_dpor_put_together(d);
 		if (r > 0) {
-			d->state = DPOR_ASKED;
 			d->all->n_ready = 0;
 			r = vtb_dpor_begin_round(d->all);
 			r = r < 0 ? r : 1;
@@ -217,7 +216,7 @@ static void dpor_end(void *state)
 const struct vtb_strategy vtb_strategy_dpor = {
 	.name = "dpor",
 	.help = "partial-order reduction: every class of interleavings once, without a bound on preemptions",
-	.can = VTB_STRATEGY_READS_FROM | VTB_STRATEGY_PREDICATE | VTB_STRATEGY_ALL,
+	.can = VTB_STRATEGY_READS_FROM | VTB_STRATEGY_PREDICATE | VTB_STRATEGY_ALL | VTB_STRATEGY_AHEAD,
 	.begin = dpor_begin,
 	.next = dpor_next,
 	.feedback = dpor_feedback,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Runs that are digested while others of their batch are made: a search comes to the same as when it gets them all at
- * once. Random programs, some of which fail, every strategy; the runner says at random places how far it has come.
+ * once. Random programs, some of which fail, every strategy; the runner says at random places how far it has come, and
+ * now and then goes on with what it is asked for there.
  */
 #include "agree.h"
 #include "cases.h"
@@ -15,6 +16,7 @@ struct piecemeal {
 	struct vtb_runner *inner;
 	uint64_t rng;
 	bool tells;
+	uint64_t grown;  /* runs that it has gone on with */
 	uint64_t told;   /* runs that were said to be there before their batch was */
 	uint64_t breaks; /* runs until it breaks down; 0: it does not */
 	bool running;
@@ -38,6 +40,11 @@ static int piecemeal_run(struct vtb_runner *runner, const struct vtb_schedule *c
 		if (p->tells && runner->ready && vtb_rng_below(&p->rng, 3)) {
 			runner->ready(runner, i + 1);
 			p->told = i + 1 > p->told ? i + 1 : p->told;
+			if (runner->asked > n && vtb_rng_below(&p->rng, 2)) {
+				p->grown += runner->asked - n;
+				runner->made += runner->asked - n;
+				n = runner->asked;
+			}
 		}
 	}
 	p->running = false;
@@ -87,6 +94,8 @@ static enum vtb_search_reply failing(struct vtb_search *search, const struct vtb
 	return vtb_search_stats(search)->failing > 40 ? VTB_SEARCH_STOP : VTB_SEARCH_GO_ON;
 }
 
+static uint64_t gone_on; /* runs that runners have gone on with */
+
 static uint64_t search_on(const struct prog *p, const char *strategy, uint64_t seed, bool tells, uint64_t breaks,
                           struct came *ret)
 {
@@ -109,6 +118,7 @@ static uint64_t search_on(const struct prog *p, const char *strategy, uint64_t s
 	vtb_search_statement(search, ret->statement, sizeof(ret->statement));
 	vtb_search_free(search);
 	vtb_runner_free(runner.inner);
+	gone_on += runner.grown;
 	return runner.told;
 }
 
@@ -149,7 +159,7 @@ static void runs_one_by_one_come_to_the_same(void **state)
 			same(&p, seed, strategies[i], &whole, &pieces);
 		}
 	}
-	assert_true(told > 10 * CASES(40u) && failing_runs > CASES(40u));
+	assert_true(told > 10 * CASES(40u) && failing_runs > CASES(40u) && gone_on > CASES(40u));
 }
 
 /* What was digested stays; the rest is not there. */

@@ -15,6 +15,8 @@ int vtb_search_make_room(struct vtb_search *search)
 		search->usual = 1;
 	search->batch =
 	    search->strategy->can & VTB_STRATEGY_BRIEF && search->usual < BATCH_MAX ? BATCH_MAX : search->usual;
+	if (vtb_search_goes_ahead(search))
+		search->batch = vtb_search_room_ahead(search);
 	search->plans = calloc(search->batch, sizeof(*search->plans));
 	search->execs = calloc(search->batch, sizeof(*search->execs));
 	search->schedules = calloc(search->batch, sizeof(*search->schedules));
@@ -33,7 +35,7 @@ static size_t usual_size(const struct vtb_search *search)
 	const struct vtb_search_stats *s = &search->stats;
 	uint64_t n = s->schedules / 8;
 
-	if (search->batch == search->usual || n <= search->usual)
+	if (search->batch == search->usual || vtb_search_goes_ahead(search) || n <= search->usual)
 		return search->usual;
 	n = n < search->batch ? n : search->batch;
 	if (s->events / s->schedules * n > BATCH_EVENTS)
@@ -80,6 +82,7 @@ static int run_group(struct vtb_search *search, size_t n, bool own, size_t *ret_
 	for (size_t k = 0; k < n; k++)
 		search->schedules[k] = own ? &g[k].schedule : &search->plans[g[k].place].schedule;
 	r = n ? vtb_runner_run_some(search->runner, search->schedules, n, search->group_execs, ret_done, err) : 0;
+	n = *ret_done > n ? *ret_done : n; /* some were asked for on the way */
 	for (size_t k = 0; k < n; k++) {
 		g[k].exec = k < *ret_done ? search->group_execs[k] : (struct vtb_exec){ 0 };
 		search->group_execs[k] = (struct vtb_exec){ 0 };
@@ -132,8 +135,10 @@ static void digest_ready(struct vtb_runner *runner, size_t n)
 			return;
 		search->space.made = false;
 		search->trouble = vtb_search_digest(search, search->calls, &search->plans[i], x);
-		search->digested++;
 		forget(search, i);
+		if (search->trouble >= 0)
+			search->trouble = vtb_search_note_digested(search);
+		vtb_search_offer(search);
 	}
 }
 
@@ -159,6 +164,7 @@ static int run_whole(struct vtb_search *search, size_t n, struct vtb_error *err)
 	r = run_group(search, some, false, &done, err);
 	tell_when_ready(search, false);
 	learnt = take_whole(search, done);
+	search->n_run = done > n ? done : n; /* whatever was offered */
 	return r < 0 ? r : learnt;
 }
 
@@ -273,6 +279,8 @@ int vtb_search_run_batch(struct vtb_search *search, const struct vtb_search_call
 {
 	int r;
 
+	search->n_run = n;
+	search->began = vtb_stop_clock();
 	search->stopping = false;
 	search->calls = calls;
 	search->digested = 0;
@@ -284,11 +292,15 @@ int vtb_search_run_batch(struct vtb_search *search, const struct vtb_search_call
 		return vtb_error_set(err, r, NULL, 0, "the search failed: %s", vtb_strerror(r));
 	r = r == -ECANCELED ? 0 : r;
 	vtb_search_tell_selective(search);
-	for (size_t i = search->digested; r >= 0 && i < n; i++) {
+	while (r >= 0 && search->digested < search->n_run) {
+		const size_t i = search->digested;
+
 		search->cut = is_late(search, i);
 		search->space.made = search->how[i] == VTB_RUN_MADE;
 		r = search->cut ? digest_late(search, calls, i)
 		                : vtb_search_digest(search, calls, &search->plans[i], &search->execs[i]);
+		if (r >= 0)
+			r = vtb_search_note_digested(search);
 		if (r < 0)
 			return vtb_error_set(err, r, NULL, 0, "the search failed: %s", vtb_strerror(r));
 	}
