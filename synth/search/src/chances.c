@@ -70,6 +70,7 @@ void vtb_chances_begin(struct vtb_chances *c, const struct vtb_exec *x)
 {
 	c->x = x;
 	c->any = vtb_chances_any(x);
+	c->changed = true;
 	c->next_wait = 0;
 	c->tickets = 0;
 	c->n_waiters = c->n_held = c->n_list = 0;
@@ -81,6 +82,7 @@ static int catch_up(struct vtb_chances *c, size_t i)
 	for (; c->next_wait < c->x->n_waits && c->x->waits[c->next_wait].row <= i; c->next_wait++) {
 		const struct vtb_wait *w = &c->x->waits[c->next_wait];
 
+		c->changed = true;
 		if (vtb_array_extend(c, waiters, w->thread + 1u, (struct vtb_chance_waiter){ 0 }) < 0)
 			return -ENOMEM;
 		if (w->kind == VTB_E_SIGNAL_DUE) {
@@ -115,33 +117,43 @@ static bool could_wake(const struct vtb_chances *c, const struct vtb_chance_wait
 	return w->event.kind && !w->signalled && !is_held(c, w->event.aux);
 }
 
+/* What time or chance could do to thread t at the point before event i. */
+static int add_waiter(struct vtb_chances *c, uint32_t t, size_t i)
+{
+	const struct vtb_chance_waiter *w = &c->waiters[t];
+	const struct vtb_event time = { .kind = w->kind,
+		                        .var = w->event.kind ? w->event.var : VTB_NONE,
+		                        .site = w->event.kind ? w->event.site : VTB_NONE,
+		                        .thread = (uint16_t)t };
+	const struct vtb_event signal_at = {
+		.kind = VTB_E_SIGNAL_HANDLE, .var = VTB_NONE, .site = VTB_NONE, .thread = (uint16_t)t
+	};
+	const bool cond = w->kind == VTB_E_COND_WAKE, late = w->late_at == i + 1;
+	int r = 0;
+
+	c->changed |= late; /* at no other point */
+	if (w->due)
+		r = add(c, VTB_DEV_SIGNAL, t, VTB_CHANCE_CLOCK, &signal_at);
+	if (r >= 0 && late && could_wake(c, w)) /* before its time was over */
+		r = add(c, VTB_DEV_SPURIOUS, t, w->event.var, &w->event);
+	if (r < 0 || !w->kind || (cond && !could_wake(c, w)))
+		return r;
+	if (w->armed)
+		r = add(c, VTB_DEV_TIMEOUT, t, VTB_CHANCE_CLOCK, &time);
+	return r >= 0 && cond ? add(c, VTB_DEV_SPURIOUS, t, w->event.var, &w->event) : r;
+}
+
 int vtb_chances_before(struct vtb_chances *c, size_t i)
 {
 	int r = c->any ? catch_up(c, i) : 0;
 
-	c->n_list = 0;
-	for (uint32_t t = 0; r >= 0 && t < c->n_waiters; t++) {
-		const struct vtb_chance_waiter *w = &c->waiters[t];
-		const struct vtb_event time = { .kind = w->kind,
-			                        .var = w->event.kind ? w->event.var : VTB_NONE,
-			                        .site = w->event.kind ? w->event.site : VTB_NONE,
-			                        .thread = (uint16_t)t };
-		const struct vtb_event signal_at = {
-			.kind = VTB_E_SIGNAL_HANDLE, .var = VTB_NONE, .site = VTB_NONE, .thread = (uint16_t)t
-		};
-		const bool cond = w->kind == VTB_E_COND_WAKE;
-
-		if (w->due)
-			r = add(c, VTB_DEV_SIGNAL, t, VTB_CHANCE_CLOCK, &signal_at);
-		if (r >= 0 && w->late_at == i + 1 && could_wake(c, w)) /* before its time was over */
-			r = add(c, VTB_DEV_SPURIOUS, t, w->event.var, &w->event);
-		if (r < 0 || !w->kind || (cond && !could_wake(c, w)))
-			continue;
-		if (w->armed)
-			r = add(c, VTB_DEV_TIMEOUT, t, VTB_CHANCE_CLOCK, &time);
-		if (r >= 0 && cond)
-			r = add(c, VTB_DEV_SPURIOUS, t, w->event.var, &w->event);
-	}
+	c->n_list = c->changed ? 0 : c->n_before;
+	if (!c->changed)
+		return r;
+	c->changed = false;
+	for (uint32_t t = 0; r >= 0 && t < c->n_waiters; t++)
+		r = add_waiter(c, t, i);
+	c->n_before = c->n_list;
 	return r;
 }
 
@@ -172,6 +184,8 @@ int vtb_chances_of(struct vtb_chances *c, size_t i)
 		return 0;
 	if (e->flags & VTB_EVF_DEVIATED && (e->deviation == VTB_DEV_WAITER || e->deviation == VTB_DEV_CAS_FAIL))
 		return 0;
+	if (e->flags & VTB_EVF_WEAK || e->kind == VTB_E_COND_SIGNAL)
+		c->changed = true; /* the list, at least */
 	if (e->flags & VTB_EVF_WEAK)
 		return add(c, VTB_DEV_CAS_FAIL, 0, e->var, e);
 	if (e->kind != VTB_E_COND_SIGNAL)
@@ -206,21 +220,32 @@ static void signal(struct vtb_chances *c, const struct vtb_event *e)
 		w->signalled = true;
 }
 
-int vtb_chances_feed(struct vtb_chances *c, size_t i)
+/* Do waiters change by it, or whether they could go on? */
+static inline bool matters(unsigned kind)
 {
-	const struct vtb_event *e = &c->x->events[i];
+	switch (kind) {
+	case VTB_E_LOCK:
+	case VTB_E_TRYLOCK:
+	case VTB_E_TIMEDLOCK:
+	case VTB_E_UNLOCK:
+	case VTB_E_COND_WAIT:
+	case VTB_E_COND_WAKE:
+	case VTB_E_COND_SIGNAL:
+	case VTB_E_COND_BROADCAST:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int feed(struct vtb_chances *c, const struct vtb_event *e)
+{
 	struct vtb_chance_waiter *w;
 
-	if (!c->any)
-		return 0;
 	if (vtb_array_extend(c, waiters, e->thread + 1u, (struct vtb_chance_waiter){ 0 }) < 0)
 		return -ENOMEM;
 	w = &c->waiters[e->thread];
 	switch (e->kind) {
-	case VTB_E_LOCK:
-	case VTB_E_TRYLOCK:
-	case VTB_E_TIMEDLOCK:
-		return e->value == 0 ? count_held(c, e->var, true) : 0;
 	case VTB_E_UNLOCK:
 		return count_held(c, e->var, false);
 	case VTB_E_COND_WAIT:
@@ -237,8 +262,18 @@ int vtb_chances_feed(struct vtb_chances *c, size_t i)
 			w->signalled = true;
 		return 0;
 	default:
-		return 0;
+		return e->value == 0 ? count_held(c, e->var, true) : 0;
 	}
+}
+
+int vtb_chances_feed(struct vtb_chances *c, size_t i)
+{
+	const struct vtb_event *e = &c->x->events[i];
+
+	if (!c->any || !matters(e->kind))
+		return 0;
+	c->changed = true;
+	return feed(c, e);
 }
 
 uint32_t vtb_chances_possible(struct vtb_chances *c, const struct vtb_exec *x)

@@ -37,6 +37,7 @@ struct vtb_chance_waiter {
 struct vtb_chances {
 	const struct vtb_exec *x;
 	bool any;         /* else every list is empty */
+	bool changed;     /* since vtb_chances_before() has looked at the waiters; its list may be another one */
 	size_t next_wait; /* in x->waits */
 	uint32_t tickets;
 	struct vtb_chance_waiter *waiters; /* by thread */
@@ -45,6 +46,7 @@ struct vtb_chances {
 	size_t n_held, cap_held;
 	struct vtb_chance *list; /* the result of the last call */
 	size_t n_list, cap_list;
+	size_t n_before; /* of it are still those of vtb_chances_before(), if nothing has changed */
 };
 
 /** Did the run end because everybody waits? Then chance may still have woken somebody at its end. */
@@ -54,7 +56,8 @@ bool vtb_chances_at_end(const struct vtb_exec *x);
 bool vtb_chances_any(const struct vtb_exec *x);
 /** Begin with a run. */
 void vtb_chances_begin(struct vtb_chances *c, const struct vtb_exec *x);
-/** Fill the list with TIMEOUT, SPURIOUS and SIGNAL at the point before event i. 0 or -ENOMEM. O(threads). */
+/** Fill the list with TIMEOUT, SPURIOUS and SIGNAL at the point before event i. 0 or -ENOMEM. O(threads), or O(1) where
+ * it is as at the point before. */
 int vtb_chances_before(struct vtb_chances *c, size_t i);
 /** Fill the list with WAITER and CAS_FAIL of event i. 0 or -ENOMEM. O(threads). */
 int vtb_chances_of(struct vtb_chances *c, size_t i);
