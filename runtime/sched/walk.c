@@ -132,13 +132,26 @@ static bool catch_up(void)
 	return true;
 }
 
+/* Who is at an operation that has been looked at, and has not gone on since, is still there: pos, by the bit. Returns
+ * those of word k that are to be looked at. */
+static uint64_t flip_known(uint32_t k, uint64_t changed, uint64_t now)
+{
+	struct vtb_pos_walk *p = &vtb_walk.pos;
+	const uint64_t known = vtb_sched.schedule->policy == VTB_POLICY_POS ? changed & p->alive[k] : 0;
+
+	p->enabled[k] = (p->enabled[k] & ~known) | (now & known);
+	return changed & ~known;
+}
+
 /* Those that can go on now and could not, or the other way round. */
 static void look_at_changed(void)
 {
 	const uint64_t *now = vtb_ready_slots();
 
 	for (uint32_t k = 0; k < words_of(vtb_walk.n); k++) {
-		for (uint64_t bits = now[k] ^ vtb_walk.enabled[k]; bits; bits &= bits - 1) {
+		uint64_t bits = flip_known(k, now[k] ^ vtb_walk.enabled[k], now[k]);
+
+		for (; bits; bits &= bits - 1) {
 			const uint32_t i = 64 * k + (uint32_t)__builtin_ctzll(bits);
 
 			look_at(i, vtb_rt.threads[i]);
