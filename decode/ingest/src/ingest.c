@@ -22,6 +22,7 @@ int vtb_ingest_new(struct vtb_symtab *tab, struct vtb_symbols *symbols, struct v
 	blocks_init(&in->blocks);
 	for (unsigned kind = 0; kind < VTB_EVENT_KINDS; kind++)
 		in->valid_kind[kind] = vtb_event_info(kind) != NULL;
+	in->cache_bits = CACHE_BITS;
 	in->cache = calloc(1u << CACHE_BITS, sizeof(*in->cache));
 	if (in->cache)
 		r = ingest_seed(in);
@@ -41,7 +42,7 @@ int vtb_ingest_named(struct vtb_ingest *in)
 
 void vtb_ingest_free(struct vtb_ingest *in)
 {
-	struct vtb_map64 *maps[14];
+	struct vtb_map64 *maps[15];
 	size_t n = 0;
 
 	if (!in)
@@ -57,6 +58,7 @@ void vtb_ingest_free(struct vtb_ingest *in)
 	maps[n++] = &in->leaves_by_part;
 	maps[n++] = &in->frame_sizes;
 	maps[n++] = &in->locals;
+	maps[n++] = &in->globals;
 	maps[n++] = &in->threads;
 	maps[n++] = &in->counts;
 	while (n > 0)

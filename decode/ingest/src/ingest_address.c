@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "vtb/hash.h"
@@ -14,7 +15,20 @@
 
 void ingest_forget_addresses(struct vtb_ingest *in)
 {
-	memset(in->cache, 0, sizeof(*in->cache) << CACHE_BITS);
+	memset(in->cache, 0, sizeof(*in->cache) << in->cache_bits);
+}
+
+/* As many places were looked for in vain as it has cells: a larger one holds them. Without memory this one stays. */
+static void grow_cache(struct vtb_ingest *in)
+{
+	struct cache_cell *larger = calloc(2u << in->cache_bits, sizeof(*larger));
+
+	in->cache_missed = 0;
+	if (!larger)
+		return;
+	free(in->cache);
+	in->cache = larger;
+	in->cache_bits++;
 }
 
 /* A synchronisation object is an object of its own: named like the memory it lives in. */
@@ -66,10 +80,9 @@ static bool elf_leaf(struct vtb_ingest *in, const struct vtb_ingest_module *m, u
 	return ret->name;
 }
 
-static int64_t module_variable(struct vtb_ingest *in, const struct vtb_ingest_module *m, uint64_t addr, unsigned class,
-                               uint32_t size)
+static int64_t find_global(struct vtb_ingest *in, const struct vtb_ingest_module *m, uint64_t file_addr, unsigned class,
+                           uint32_t size)
 {
-	const uint64_t file_addr = addr - m->base;
 	struct vtb_leaf leaf;
 	struct vtb_object x = { .kind = VTB_OBJ_GLOBAL, .thread = VTB_NONE, .site = VTB_NONE, .stack = { VTB_NONE } };
 
@@ -81,6 +94,22 @@ static int64_t module_variable(struct vtb_ingest *in, const struct vtb_ingest_mo
 	x.size = leaf.object_size;
 	x.key = mix(mix(m->key, vtb_hash_text(leaf.object)), leaf.object_addr);
 	return leaf_variable(in, &x, class, &leaf);
+}
+
+/* DWARF is asked once for each place of a module. */
+static int64_t module_variable(struct vtb_ingest *in, const struct vtb_ingest_module *m, uint64_t addr, unsigned class,
+                               uint32_t size)
+{
+	const uint64_t file_addr = addr - m->base, key = mix(mix(m->key, file_addr), (uint64_t)size << 3 | class);
+	uint64_t known;
+	int64_t var;
+
+	if (vtb_map64_get(&in->globals, key, &known))
+		return (int64_t)known;
+	var = find_global(in, m, file_addr, class, size);
+	if (var >= 0 && vtb_map64_set(&in->globals, key, (uint64_t)var) < 0)
+		return -ENOMEM;
+	return var;
 }
 
 static const struct stack_area *stack_at(const struct vtb_ingest *in, uint64_t addr)
@@ -236,6 +265,8 @@ int64_t ingest_address_slow(struct vtb_ingest *in, uint64_t addr, unsigned class
 	if (var < 0)
 		return var;
 	c.var = (uint32_t)var;
+	if (++in->cache_missed >> in->cache_bits && in->cache_bits < CACHE_BITS_MAX)
+		grow_cache(in);
 	if (ingest_caches(addr, class, size))
 		*ingest_cell(in, c.key) = c;
 	return var;

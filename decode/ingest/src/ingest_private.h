@@ -16,8 +16,9 @@
 #include "vtb/ingest_records.h"
 #include "vtb/symbols.h"
 
-#define CACHE_BITS 14u
-#define STACK_SITES 8u /* of struct vtb_object */
+#define CACHE_BITS 14u     /* at first */
+#define CACHE_BITS_MAX 20u /* 24 MB */
+#define STACK_SITES 8u     /* of struct vtb_object */
 
 /* Classes of access, part of what a variable is asked for by. */
 enum { CLASS_SIZE_MAX = 4, CLASS_SYNC = 5, CLASS_OTHER = 6, CLASS_IO = 7 };
@@ -67,6 +68,7 @@ struct vtb_ingest {
 	struct vtb_map64 sites;          /* module << 48 | offset -> site id */
 	struct vtb_map64 pcs;            /* runtime pc -> site id, for this layout of modules */
 	struct vtb_map64 objects;        /* object key -> id */
+	struct vtb_map64 globals;        /* module, place, class -> variable id: spares DWARF */
 	struct vtb_map64 variables;      /* object, offset, size -> id */
 	struct vtb_map64 parts;          /* object, exact offset, class -> id: spares the search for the leaf */
 	struct vtb_map64 types_by_stack; /* hash of site ids -> index in types */
@@ -83,7 +85,8 @@ struct vtb_ingest {
 	struct heap_leaf *leaves;
 	size_t n_leaves, cap_leaves;
 	struct cache_cell *cache;
-	uint64_t last_pc; /* the look-up before: loops stay at one place */
+	uint32_t cache_bits, cache_missed; /* since it became so large */
+	uint64_t last_pc;                  /* the look-up before: loops stay at one place */
 	uint32_t last_site;
 
 	/* one run */
@@ -144,7 +147,7 @@ int64_t ingest_stream(struct vtb_ingest *in, uint64_t file_or_fd);
 
 static inline struct cache_cell *ingest_cell(struct vtb_ingest *in, uint64_t key)
 {
-	return &in->cache[(key * 0x9e3779b97f4a7c15u) >> (64 - CACHE_BITS)];
+	return &in->cache[(key * 0x9e3779b97f4a7c15u) >> (64 - in->cache_bits)];
 }
 
 #define KEY_SIZE_SHIFT 51 /* addresses of programs have 47 bits */
