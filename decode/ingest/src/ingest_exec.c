@@ -239,6 +239,19 @@ static int fold_record(struct fold *f, const struct vtb_raw_record *rec)
 	}
 }
 
+#define LOOK_EVERY (1u << 16) /* records, between two looks at whether to leave off */
+
+void vtb_ingest_until(struct vtb_ingest *in, struct vtb_stop *stop)
+{
+	in->stop = stop;
+}
+
+static bool leaves_off(struct fold *f)
+{
+	return ++f->records % LOOK_EVERY == 0 && vtb_stop_interrupted(f->in->stop) &&
+	       vtb_stop_check(f->in->stop, true) < 0;
+}
+
 static int fold_all(struct fold *f, const uint64_t *words, size_t n, struct vtb_error *err)
 {
 	for (size_t at = 0; at < n;) {
@@ -258,6 +271,8 @@ static int fold_all(struct fold *f, const uint64_t *words, size_t n, struct vtb_
 			                     r == -VTB_E_FORMAT ? "names a thread or kind that does not exist"
 			                                        : vtb_strerror(r));
 		at += used;
+		if (leaves_off(f))
+			return vtb_error_set(err, vtb_stop_check(f->in->stop, true), NULL, 0, "stopped");
 	}
 	return 0;
 }

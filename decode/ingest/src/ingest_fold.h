@@ -15,6 +15,7 @@ struct fold {
 	uint64_t *waiting;      /* who has an open entry in x->waits; x->stride words */
 	uint32_t again;         /* who tries again although nothing has changed, or VTB_NONE */
 	size_t vain_from;       /* events from here on are of such threads; or SIZE_MAX */
+	uint32_t records;       /* read so far, to see now and then whether to leave off */
 	struct vtb_map64 early; /* slot -> blocked, for threads whose THREAD_CREATE is still to come */
 	uint32_t fail_site;
 };

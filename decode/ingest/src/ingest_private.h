@@ -59,6 +59,7 @@ struct stack_area {
 struct vtb_ingest {
 	struct vtb_symtab *tab;
 	struct vtb_symbols *symbols;
+	struct vtb_stop *stop; /* borrowed, may be NULL */
 	bool valid_kind[256];
 
 	struct vtb_ingest_module *modules; /* sorted by lo */

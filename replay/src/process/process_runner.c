@@ -37,7 +37,7 @@ static int ingest(struct process_runner *p, const struct server_result *res, str
 	struct vtb_wire_outcome broken = res->outcome;
 	int r;
 
-	vtb_ingest_begin_run(p->ingest);
+	vtb_ingest_until(p->ingest, p->opts.stop);
 	r = vtb_ingest_exec(p->ingest, res->words, res->n_words, &res->outcome, exec, err);
 	if (r != -VTB_E_FORMAT && r != -VTB_E_LIMIT && r != -VTB_E_DESYNC)
 		return r;
@@ -110,7 +110,7 @@ int vtb_process_finish_one(struct process_runner *p, struct server_result res, i
 	free(res.words);
 	if (r >= 0 && vtb_owned_take(p, b, i, &exec))
 		return TAKE_WHOLE;
-	p->base.schedules++;
+	p->base.schedules += r >= 0;
 	return r;
 }
 

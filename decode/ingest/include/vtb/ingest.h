@@ -13,6 +13,7 @@
 
 #include "vtb/error.h"
 #include "vtb/exec.h"
+#include "vtb/stop.h"
 #include "vtb/trace.h"
 #include "vtb/wire.h"
 
@@ -29,6 +30,11 @@ int vtb_ingest_modules(struct vtb_ingest *in, const void *block, size_t size, st
 
 /** Forget what lives only as long as one run: heap blocks, frames, thread slots. Names stay. */
 void vtb_ingest_begin_run(struct vtb_ingest *in);
+
+/** From now on leave off reading a run, with -ECANCELED, when `stop` says that a run on its way is to be given up and
+ * somebody has asked for it: a run of millions of records takes seconds. Not for the clock's sake alone, since what a
+ * run that was made has shown is worth its reading. Borrowed; NULL: read to the end. */
+void vtb_ingest_until(struct vtb_ingest *in, struct vtb_stop *stop);
 
 /** One controlled run: the records of a slot, in execution order, to an execution. `exec` must be empty. */
 int vtb_ingest_exec(struct vtb_ingest *in, const uint64_t *words, size_t n_words,

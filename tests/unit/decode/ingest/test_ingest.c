@@ -316,40 +316,6 @@ static void ranges_of_one_address_are_told_apart_by_their_size(void **state)
 	close_program(p);
 }
 
-#define PLACES 20000u /* more than the cache of addresses holds at first */
-#define AT_A_TIME 200u
-
-/* The variable of each of these, in ret[]. */
-static void read_places(struct program *p, uint32_t ret[PLACES])
-{
-	const uint64_t pc = address_of('p', "main");
-
-	for (size_t i = 0; i < PLACES; i += AT_A_TIME) {
-		for (size_t k = i; k < i + AT_A_TIME; k++)
-			PUT(&p->s, READ, BASE + 3 * k, pc);
-		assert_int_equal(run(p), 0);
-		for (size_t k = i; k < i + AT_A_TIME; k++)
-			ret[k] = p->x.events[k - i].var;
-	}
-}
-
-static void many_places_keep_their_names(void **state)
-{
-	static uint32_t first[PLACES], again[PLACES], fresh[PLACES];
-	struct program *p = open_program(fixtures[0]), *q = open_program(fixtures[0]);
-
-	(void)state;
-	read_places(p, first);
-	read_places(p, again);
-	assert_memory_equal(first, again, sizeof(first));
-	read_places(q, fresh);
-	assert_memory_equal(first, fresh, sizeof(first));
-	for (size_t k = 0; k < PLACES; k++)
-		assert_string_equal(vtb_variable_name(&p->tab, first[k]), vtb_variable_name(&q->tab, fresh[k]));
-	close_program(p);
-	close_program(q);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -362,7 +328,6 @@ int main(void)
 		cmocka_unit_test(freed_memory_keeps_its_name_until_it_is_handed_out_again),
 		cmocka_unit_test(stack_variables_are_named_by_owner_and_activation),
 		cmocka_unit_test(ranges_of_one_address_are_told_apart_by_their_size),
-		cmocka_unit_test(many_places_keep_their_names),
 	};
 
 	return cmocka_run_group_tests_name("ingest", tests, NULL, NULL);
