@@ -58,7 +58,7 @@ struct vtb_process_opts {
 	uint32_t timeout_msec; /* wall time of one run; 0: 10 000 */
 	uint64_t max_points;   /* of one run; 0: the runtime's limit */
 	uint64_t max_cpu_msec; /* of one run; 0: the runtime's limit */
-	uint32_t slots;        /* schedules in flight; 0: 16; engine exec: 1 */
+	uint32_t slots;        /* schedules in flight; 0: 32; engine exec: 1 */
 	uint64_t events_bytes; /* room for events of one run to begin with; 0: 4 MB */
 	uint64_t events_max;   /* and at most; 0: 512 MB */
 	uint32_t jobs;         /* target processes at a time, or VTB_JOBS_AUTO; 0: 1. The results do not depend on it */

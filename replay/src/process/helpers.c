@@ -71,7 +71,7 @@ int vtb_helpers_new(struct process_runner *p)
 	p->helpers = h;
 	h->asked = p->opts.jobs != VTB_JOBS_AUTO;
 	h->n = jobs - 1 < HELPERS_MAX ? jobs - 1 : HELPERS_MAX;
-	h->piece = p->opts.slots * 4 / (2 * jobs);
+	h->piece = vtb_process_batch_of(p->opts.slots) / (2 * jobs);
 	h->piece = h->piece < 1 ? 1 : h->piece > PIECE_MAX ? PIECE_MAX : h->piece;
 	h->items = calloc(h->n + 1, sizeof(*h->items));
 	for (uint32_t i = 0; h->items && i < h->n; i++)

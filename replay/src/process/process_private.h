@@ -68,6 +68,12 @@ struct batch {
 	unsigned starts; /* of the server without a result in between */
 };
 
+/* Schedules a call: so that slots do not run dry between calls. Strategies look at it (decision 50). */
+static inline uint32_t vtb_process_batch_of(uint32_t slots)
+{
+	return 4 * (slots < 16 ? slots : 16);
+}
+
 /* process_runner.c: a result of the first server or of a helper for place i goes there. TAKE_*: it must be run again,
  * and but for WHOLE by itself, since more than its room may have to change. */
 enum { TAKE_MORE_ROOM = 1, TAKE_OTHER_ENGINE, TAKE_MORE_THREADS, TAKE_OTHER_VIEW, TAKE_ALONE, TAKE_WHOLE };

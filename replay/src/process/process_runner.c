@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define DEFAULT_SLOTS 16u
+#define DEFAULT_SLOTS 32u
 #define DEFAULT_EVENTS (4ull << 20)
 #define DEFAULT_EVENTS_MAX (512ull << 20)
 #define DEFAULT_TIMEOUT_MSEC 10000u
@@ -293,7 +293,7 @@ static int process_run(struct vtb_runner *runner, const struct vtb_schedule *con
 
 static size_t process_batch(const struct vtb_runner *runner)
 {
-	return 4u * vtb_process_of(runner)->server.opts.slots; /* so that the pipe does not run dry between calls */
+	return vtb_process_batch_of(vtb_process_of(runner)->server.opts.slots);
 }
 
 static void process_free(struct vtb_runner *runner)
