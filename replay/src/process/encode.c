@@ -164,6 +164,8 @@ static int encode_weights(struct encoder *e, uint32_t **ret, size_t *ret_n)
 	int64_t path = 0;
 
 	*ret_n = 0;
+	if (!e->s->n_weights)
+		return 0;
 	for (size_t i = 0; path >= 0 && i < e->s->n_weights; i++)
 		path = path_index(e, e->s->weights[i].thread);
 	if (path < 0)
@@ -174,7 +176,7 @@ static int encode_weights(struct encoder *e, uint32_t **ret, size_t *ret_n)
 	for (size_t i = 0; i < e->s->n_weights; i++)
 		weights[e->path_of[e->s->weights[i].thread]] = e->s->weights[i].operations;
 	*ret = weights;
-	*ret_n = e->s->n_weights ? e->n_path : 0;
+	*ret_n = e->n_path;
 	return 0;
 }
 
@@ -261,12 +263,19 @@ static int assemble(const struct encoder *e, const struct vtb_encode_opts *opts,
 	return 0;
 }
 
+static void *room_for(size_t n, size_t size)
+{
+	return n ? calloc(n, size) : NULL;
+}
+
 static int encode(struct encoder *e, const struct vtb_encode_opts *opts, void **ret, size_t *ret_size)
 {
-	struct arrays a = { .ranks = calloc(e->s->n_ranks + 1, sizeof(*a.ranks)),
-		            .dev = calloc(e->s->n_deviations + 1, sizeof(*a.dev)),
-		            .con = calloc(e->s->n_constraints + 1, sizeof(*a.con)) };
-	int r = a.ranks && a.dev && a.con ? encode_ranks(e, a.ranks) : -ENOMEM;
+	const struct vtb_schedule *s = e->s;
+	struct arrays a = { .ranks = room_for(s->n_ranks, sizeof(*a.ranks)),
+		            .dev = room_for(s->n_deviations, sizeof(*a.dev)),
+		            .con = room_for(s->n_constraints, sizeof(*a.con)) };
+	const bool room = (a.ranks || !s->n_ranks) && (a.dev || !s->n_deviations) && (a.con || !s->n_constraints);
+	int r = room ? encode_ranks(e, a.ranks) : -ENOMEM;
 
 	if (r >= 0)
 		r = encode_deviations(e, a.dev);

@@ -270,28 +270,50 @@ static uint32_t round_of(const struct dpor_all *all)
 	return all->parts[0]->space->ahead ? DPOR_ROUND / 2 : DPOR_ROUND;
 }
 
-/* Parts begin wherever something is left on the way to a run that is planned. */
-static int begin_parts(struct dpor_all *all, uint32_t level)
+/* The first level of the part's own from `level` on, but for its last one, at which something is left that another part
+ * might begin with; or DPOR_NONE. */
+static uint32_t left_from(const struct dpor *d, uint32_t level)
+{
+	for (; level + 1 < d->n_levels; level++)
+		if (!d->levels[level].open && has_something(&d->levels[level]))
+			return level;
+	return DPOR_NONE;
+}
+
+/* One part begins at the level, if that is possible. 1: there are no more parts. */
+static int begin_at(struct dpor *d, uint32_t level)
+{
+	bool doubtful;
+	uint32_t node;
+	int r = 0;
+	struct dpor *part = free_part(d->all, &r);
+
+	if (!part)
+		return r < 0 ? r : 1;
+	node = vtb_dpor_take_next(d, level, &doubtful);
+	return node == DPOR_NONE ? 0 : begin_part(part, d, level, node, doubtful);
+}
+
+/* Parts begin wherever something is left on the way to a run that is planned, the lowest level first. */
+static int begin_parts(struct dpor_all *all)
 {
 	const uint32_t n = all->n_parts;
+	uint32_t at[DPOR_PARTS];
 	int r = 0;
 
-	for (uint32_t i = 0; r >= 0 && i < n && all->n_ready < round_of(all); i++) {
-		struct dpor *d = all->parts[i], *part;
-		bool doubtful;
-		uint32_t node;
+	for (uint32_t i = 0; i < n; i++)
+		at[i] = all->parts[i]->state == DPOR_ENDED ? DPOR_NONE : left_from(all->parts[i], all->parts[i]->base);
+	while (r == 0 && all->n_ready < round_of(all)) {
+		uint32_t first = 0;
 
-		if (d->state == DPOR_ENDED || level < d->base || level + 1 >= d->n_levels || d->levels[level].open ||
-		    !has_something(&d->levels[level]))
-			continue;
-		part = free_part(all, &r);
-		if (!part)
-			return r;
-		node = vtb_dpor_take_next(d, level, &doubtful);
-		if (node != DPOR_NONE)
-			r = begin_part(part, d, level, node, doubtful);
+		for (uint32_t i = 1; i < n; i++)
+			first = at[i] < at[first] ? i : first;
+		if (at[first] == DPOR_NONE)
+			break;
+		r = begin_at(all->parts[first], at[first]);
+		at[first] = left_from(all->parts[first], at[first] + 1);
 	}
-	return r;
+	return r < 0 ? r : 0;
 }
 
 static size_t longest(const struct dpor_all *all)
@@ -312,7 +334,6 @@ static bool may_divide(const struct dpor_all *all, size_t levels)
 
 int vtb_dpor_begin_round(struct dpor_all *all)
 {
-	size_t levels;
 	int r = 0;
 
 	for (uint32_t i = 0; r >= 0 && i < all->n_parts; i++)
@@ -320,10 +341,8 @@ int vtb_dpor_begin_round(struct dpor_all *all)
 	for (uint32_t i = 0; r >= 0 && i < all->n_parts; i++)
 		if (all->parts[i]->state == DPOR_TAKEN || all->parts[i]->state == DPOR_WAITS)
 			r = advance(all->parts[i]);
-	levels = longest(all);
-	for (uint32_t level = 0; r >= 0 && level < levels && may_divide(all, levels) && all->n_ready < round_of(all);
-	     level++)
-		r = begin_parts(all, level);
+	if (r >= 0 && may_divide(all, longest(all)))
+		r = begin_parts(all);
 	all->exhausted = all->parts[0]->state == DPOR_ENDED;
 	return r;
 }

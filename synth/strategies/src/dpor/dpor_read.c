@@ -146,7 +146,7 @@ static int append(struct dpor *d, const struct vtb_exec *x, size_t kept)
 {
 	int r = 0;
 
-	for (size_t i = 0; r >= 0 && i < d->n_shown; i++) {
+	for (size_t i = kept ? kept - 1 : 0; r >= 0 && i < d->n_shown; i++) {
 		const size_t k = d->shown[i].event;
 		const struct vtb_event *e = &x->events[k];
 
@@ -157,7 +157,7 @@ static int append(struct dpor *d, const struct vtb_exec *x, size_t kept)
 			r = open_level(d, x, k);
 		if (r >= 0 && i >= kept && d->live[e->thread] != DPOR_NONE)
 			return cut_short(d, x, k) < 0 ? -ENOMEM : 1;
-		if (r >= 0 && i + 1 >= kept) {
+		if (r >= 0) {
 			d->all->timed |= by_time(e);
 			r = fill_level(d, i, e, i + 1 == d->n_shown && !vtb_dpor_nobody_could_go_on(&x->outcome));
 			wake(d, i);
