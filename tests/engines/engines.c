@@ -259,6 +259,7 @@ int main(int argc, char **argv)
 		{ "owned", command_owned },
 		{ "owned-some", command_owned_some },
 		{ "owned-classes", command_owned_classes },
+		{ "owned-covers", command_owned_covers },
 		{ "output", command_output },
 		{ "effects", command_effects },
 		{ "stays", command_stays },

@@ -9,11 +9,14 @@
  * engines owned-classes N PROGRAM: N random schedules each, passing over and telling everything: the same classes of
  * runs that come to their end, and the same failures. (Where a run is cut off, whole runs also differ in how far the
  * others have come in what they own.)
+ *
+ * engines owned-covers N PROGRAM: N random schedules that pass over come to all classes of an eighth as many others.
  */
 #include "engines.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "vtb/mazurkiewicz.h"
@@ -194,23 +197,45 @@ static size_t missing(const struct classes *a, const struct classes *b)
 	return n;
 }
 
-int command_owned_classes(int argc, char **argv)
+struct difference {
+	size_t lacks, more;
+};
+
+static struct difference compare_classes(char *const *argv, uint64_t n_owned, uint64_t n_whole)
 {
 	static struct classes owned, whole;
-	struct vtb_runner *runner;
-	size_t lacks, more;
+	struct vtb_runner *runner = open_runner(setting_by_name("snapshot-scan"), argv, 0);
+	struct difference d;
+
+	collect(runner, true, n_owned, &owned);
+	collect(runner, false, n_whole, &whole);
+	d = (struct difference){ missing(&whole, &owned), missing(&owned, &whole) };
+	printf("%zu classes and failures passing over, %zu with every operation told; %zu missing, %zu more\n", owned.n,
+	       whole.n, d.lacks, d.more);
+	vtb_runner_free(runner);
+	return d;
+}
+
+int command_owned_classes(int argc, char **argv)
+{
+	struct difference d;
+	uint64_t n;
 
 	if (argc < 2)
 		die("usage: engines owned-classes N PROGRAM");
-	runner = open_runner(setting_by_name("snapshot-scan"), argv + 1, 0);
-	collect(runner, true, strtoull(argv[0], NULL, 10), &owned);
-	collect(runner, false, strtoull(argv[0], NULL, 10), &whole);
-	lacks = missing(&whole, &owned);
-	more = missing(&owned, &whole);
-	printf("%zu classes and failures passing over, %zu with every operation told; %zu missing, %zu more\n", owned.n,
-	       whole.n, lacks, more);
-	vtb_runner_free(runner);
-	return lacks || more;
+	n = strtoull(argv[0], NULL, 10);
+	d = compare_classes(argv + 1, n, n);
+	return d.lacks || d.more;
+}
+
+int command_owned_covers(int argc, char **argv)
+{
+	uint64_t n;
+
+	if (argc < 2)
+		die("usage: engines owned-covers N PROGRAM");
+	n = strtoull(argv[0], NULL, 10);
+	return compare_classes(argv + 1, n, n / 8).lacks != 0;
 }
 
 int command_owned(int argc, char **argv)

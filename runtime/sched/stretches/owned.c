@@ -4,13 +4,13 @@
 #include "base.h"
 #include "scheduler.h"
 
-struct shared {
-	uint32_t epoch;
+struct others {
+	uint32_t write, reader; /* intervals; less than vtb_order_first(): none */
 };
 
 static struct {
 	uint64_t *cells;
-	struct shared *shared; /* not rolled back, like the cells */
+	struct others *others; /* of each cell; not rolled back, like the cells */
 	struct vtb_wire_site *sites;
 	uint64_t n_sites;
 	uint32_t *by_pc; /* open addressing by where the call ends: site + 1, 0: none */
@@ -22,14 +22,19 @@ static struct {
 static bool alone VTB_RUN;
 static uint32_t created VTB_RUN, joined VTB_RUN;
 
-void vtb_owned_begin(void)
+static void *cells_of(uint64_t size)
 {
-	const long r = sys6(SYS_mmap, 0, (long)VTB_OWNED_CELLS * 8, 3 /* read, write */,
+	const long r = sys6(SYS_mmap, 0, (long)(VTB_OWNED_CELLS * size), 3 /* read, write */,
 	                    0x4021 /* shared, anonymous, no reserve */, -1, 0);
 
-	owned.cells = r < 0 && r > -4096 ? NULL : (uint64_t *)r;
-	owned.shared = vtb_shared_pages(4096);
-	if (!owned.shared)
+	return r < 0 && r > -4096 ? NULL : (void *)r;
+}
+
+void vtb_owned_begin(void)
+{
+	owned.cells = cells_of(sizeof(*owned.cells));
+	owned.others = cells_of(sizeof(*owned.others));
+	if (!owned.others || !vtb_order_begin())
 		owned.cells = NULL;
 }
 
@@ -85,18 +90,20 @@ static uint32_t owned_site(uint64_t pc)
 
 static void next_epoch(void)
 {
-	if (++owned.shared->epoch < VTB_OWNED_EPOCHS)
+	if (vtb_order_epoch())
 		return;
-	sys3(SYS_madvise, (long)owned.cells, (long)VTB_OWNED_CELLS * 8, 9 /* MADV_REMOVE */);
-	owned.shared->epoch = 1;
+	sys3(SYS_madvise, (long)owned.cells, (long)(VTB_OWNED_CELLS * sizeof(*owned.cells)), 9 /* MADV_REMOVE */);
+	sys3(SYS_madvise, (long)owned.others, (long)(VTB_OWNED_CELLS * sizeof(*owned.others)), 9);
 }
 
 void vtb_owned_begin_run(void)
 {
 	created = joined = 0;
 	alone = true;
-	if (owned.cells)
-		next_epoch();
+	if (!owned.cells)
+		return;
+	vtb_order_begin_run();
+	next_epoch();
 }
 
 static bool is_alone(void)
@@ -117,9 +124,9 @@ static void note_life(const struct vtb_call *call)
 
 /* ---- cells */
 
-static uint32_t tag_of(const struct vtb_rt_thread *t)
+static uint32_t tag_of(uint32_t interval)
 {
-	return owned.shared->epoch << VTB_OWNED_EPOCH_SHIFT | VTB_OWNED_SLOT(t->base.slot);
+	return interval << VTB_OWNED_SHIFT;
 }
 
 static void met(uint32_t site)
@@ -128,46 +135,95 @@ static void met(uint32_t site)
 	vtb_sched.slot->outcome.flags |= VTB_OUT_SHARED;
 }
 
-static void set(uint64_t *cell, uint32_t tag, uint32_t site)
+/* One access: of which cell, and what the cell says. */
+struct touch {
+	const struct vtb_rt_thread *t;
+	uint64_t *cell;
+	struct others *others;
+	uint32_t tag, known; /* of the cell: its upper half, its site */
+	uint32_t now, bits;  /* of the access */
+	uint32_t site;       /* 0: it is told */
+};
+
+static void set(const struct touch *x, uint32_t tag)
 {
-	*cell = (uint64_t)tag << 32 | site;
+	*x->cell = (uint64_t)(tag | x->bits | (x->tag & VTB_OWNED_PASSED)) << 32 | (x->site ? x->site : x->known);
 }
 
-static uint32_t with_slot(uint32_t tag, uint32_t slot)
+static bool knows(const struct touch *x, uint32_t interval)
 {
-	return tag >> VTB_OWNED_EPOCH_SHIFT << VTB_OWNED_EPOCH_SHIFT | VTB_OWNED_SLOT(slot);
+	return interval < vtb_order_first() || interval == x->now || vtb_order_knows(x->t, interval);
 }
 
-/* Another thread's, or several ones': `bits` are those of the access. Once it is shared, it stays so: the cell may be
- * more than one variable, and what was touched last says nothing of the others. */
-static void touch_others(uint64_t *cell, uint32_t mine, uint32_t bits, uint32_t site)
+/* The reader of whom who knows the cell's interval need not know. Writes know of all before. */
+static uint32_t other_reader(const struct touch *x)
 {
-	const uint32_t tag = (uint32_t)(*cell >> 32), known = (uint32_t)*cell;
+	return x->tag & VTB_OWNED_WROTE ? 0 : x->others->reader;
+}
 
-	if (!((tag | bits) & VTB_OWNED_WROTE)) {
-		set(cell, with_slot(mine, VTB_OWNED_READERS) | (tag & VTB_OWNED_PASSED) | bits, site ? site : known);
-		return;
+/* False: there is an access of which it does not know. */
+static bool take_by_write(const struct touch *x)
+{
+	if (!knows(x, x->tag >> VTB_OWNED_SHIFT) || !knows(x, other_reader(x)))
+		return false;
+	x->others->reader = 0;
+	set(x, tag_of(x->now));
+	return true;
+}
+
+/* False: there is a write of which it does not know. Of two readers that do not know of each other both are kept. */
+static bool take_by_read(const struct touch *x)
+{
+	const uint32_t last = x->tag >> VTB_OWNED_SHIFT, other = other_reader(x),
+	               write = x->tag & VTB_OWNED_WROTE ? last : x->others->write;
+
+	if (!knows(x, write))
+		return false;
+	x->others->write = write;
+	if (last == vtb_order_first() + VTB_OWNED_READERS || !(knows(x, last) || knows(x, other))) {
+		set(x, tag_of(vtb_order_first() + VTB_OWNED_READERS));
+		return true;
 	}
-	if (tag & VTB_OWNED_PASSED)
-		met(known);
-	if (site)
-		met(site);
-	set(cell, with_slot(mine, VTB_OWNED_SHARED) | VTB_OWNED_WROTE, 0);
+	x->others->reader = !knows(x, last) ? last : knows(x, other) ? 0 : other;
+	set(x, tag_of(x->now));
+	return true;
+}
+
+/* Once it is shared, it stays so: the cell may be more than one variable, and what was touched last says nothing of the
+ * others. */
+static void share(const struct touch *x)
+{
+	if (x->tag & VTB_OWNED_PASSED)
+		met(x->known);
+	if (x->site)
+		met(x->site);
+	*x->cell = (uint64_t)tag_of(vtb_order_first() + VTB_OWNED_SHARED) << 32;
 }
 
 /* site 0: it is told. */
 static void touch(const struct vtb_rt_thread *t, uint64_t addr, bool writes, uint32_t site)
 {
-	uint64_t *cell = &owned.cells[vtb_owned_index(addr)];
-	const uint32_t tag = (uint32_t)(*cell >> 32), mine = tag_of(t);
-	const uint32_t bits = (writes ? VTB_OWNED_WROTE : 0) | (site ? VTB_OWNED_PASSED : 0);
+	const uint64_t i = vtb_owned_index(addr);
+	const uint32_t bits = (writes ? VTB_OWNED_WROTE : 0) | (site ? VTB_OWNED_PASSED : 0), first = vtb_order_first();
+	struct touch x = { t,
+		           &owned.cells[i],
+		           &owned.others[i],
+		           (uint32_t)(owned.cells[i] >> 32),
+		           (uint32_t)owned.cells[i],
+		           vtb_order_now(t),
+		           bits,
+		           site };
+	const uint32_t last = x.tag >> VTB_OWNED_SHIFT;
 
-	if ((tag ^ mine) >> VTB_OWNED_EPOCH_SHIFT)
-		set(cell, mine | bits, site);
-	else if ((tag & ~3u) == mine)
-		set(cell, tag | bits, site ? site : (uint32_t)*cell);
-	else
-		touch_others(cell, mine, bits, site);
+	if (last < first) {
+		x.tag = x.known = 0;
+		set(&x, tag_of(x.now));
+	} else if (last == x.now && (!writes || x.tag & VTB_OWNED_WROTE)) {
+		set(&x, x.tag);
+	} else if (last == first + VTB_OWNED_SHARED || (last == first + VTB_OWNED_READERS && writes) ||
+	           !(writes ? take_by_write(&x) : take_by_read(&x))) {
+		share(&x);
+	}
 }
 
 static void touch_all(const struct vtb_rt_thread *t, uint64_t addr, uint64_t size, bool writes)
@@ -214,6 +270,7 @@ void vtb_owned_told(struct vtb_rt_thread *t, const struct vtb_call *call)
 		touch_freed(t, (uint64_t)call->obj, call->arg);
 	else if (!alone)
 		touch_call(t, call);
+	vtb_order_told(t, call);
 }
 
 /* ---- accesses that are passed over */
@@ -277,7 +334,7 @@ void vtb_owned_arm(struct vtb_rt_thread *t)
 	n = vtb_schedule_distance(t, n);
 	if (!n)
 		return;
-	t->base.owned_tag = tag_of(t) | VTB_OWNED_WROTE | VTB_OWNED_PASSED;
+	t->base.owned_tag = tag_of(vtb_order_now(t)) | VTB_OWNED_WROTE | VTB_OWNED_PASSED;
 	t->base.owned_left = t->base.owned_armed = (uint32_t)n;
 	t->base.stream.from = t->base.stream.next = vtb_sched.stream.next;
 	vtb_sched.stretch = t;

@@ -1,22 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /**
  * @file owned.h
- * Accesses to what only one thread touches (decision 51): at them nobody is chosen, and they are told by their number.
- * Only in runs of schedules with VTB_SCHED_OWNED.
+ * Accesses to what one thread touches at a time (decision 51): at them nobody is chosen, and they are told by their
+ * number. Only in runs of schedules with VTB_SCHED_OWNED.
  *
  * Shape:   a cell for each 8 bytes of memory, in memory that all runs of the process share:
  *
- *            63 ..... 45 | 44 .. 34 | 33    | 32    | 31 .. 0
- *            epoch         owner      owned   wrote   site + 1
+ *            63 ......... 34 | 33    | 32    | 31 .. 0
+ *            interval          owned   wrote   site + 1
  *
- *          owner   slot of the only thread that has touched it in this epoch, or VTB_OWNED_READERS, VTB_OWNED_SHARED
- *          wrote   one of those has written
- *          owned   one of these accesses was passed over, the last one that was looked at by this site
+ *          interval  of a thread (order.h): whoever knows of it knows of all accesses so far, but for those of the
+ *                    other reader; or vtb_order_first() + VTB_OWNED_READERS, VTB_OWNED_SHARED
+ *          wrote     in this interval
+ *          owned     one of these accesses was passed over, the last one that was looked at by this site
+ *
+ *          Beside it, where more than one interval has touched it: in which it was written last, if not in this one,
+ *          and in which another thread has read it since.
  *
  *          Addresses that are a multiple of VTB_OWNED_CELLS * 8 apart share a cell: as if they were one place.
  * Epoch:   of no other, no cell means anything. A new one begins with each run, and where a thread is alone and all
  *          others that there were have been joined: what comes before is ordered before whatever comes after.
- * Rules:   an access is passed over if its site has VTB_SITE_OWNED and the cell shows no other thread, or only readers.
+ * Rules:   an access is passed over if its site has VTB_SITE_OWNED, and its thread knows of all writes to the place so
+ *          far, a write's of all reads, too. Then its order after these is that of other operations, which are told.
  *          Where that turns out to have been wrong, the run says VTB_OUT_SHARED, and both sites get VTB_SITE_MET.
  */
 #ifndef VTB_RT_OWNED_H
@@ -24,16 +29,15 @@
 
 #include "control.h"
 #include "base.h"
+#include "order.h"
 
 #define VTB_OWNED_CELLS (1u << 25)
 #define VTB_OWNED_WROTE 1u
 #define VTB_OWNED_PASSED 2u
-#define VTB_OWNED_SLOT(slot) ((uint32_t)(slot) << 2)
+#define VTB_OWNED_SHIFT 2       /* of the interval */
 #define VTB_OWNED_SLOTS 2046u   /* threads that can own something */
-#define VTB_OWNED_SHARED 2046u  /* several threads, and one of them has written */
-#define VTB_OWNED_READERS 2047u /* several, and none has */
-#define VTB_OWNED_EPOCH_SHIFT 13
-#define VTB_OWNED_EPOCHS (1u << 19)
+#define VTB_OWNED_SHARED 0u     /* an access and a write that do not know of each other */
+#define VTB_OWNED_READERS 1u    /* more than two reads of that kind, and all know of the last write */
 #define VTB_OWNED_STRETCH 4096u /* accesses: then somebody is chosen even so */
 
 static inline uint64_t vtb_owned_index(uint64_t addr)

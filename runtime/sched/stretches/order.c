@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "order.h"
+
+#include "base.h"
+#include "vtb/events.h"
+
+#define THREADS 64u      /* of which others can know something */
+#define OBJECTS 512u     /* whose last operations are kept; where two have the same place, the later one's */
+#define SPAN (1u << 20)  /* intervals of an epoch of which is kept whose they are */
+#define NOBODY UINT8_MAX /* whose: a thread's of which nobody knows anything */
+#define SLOTS 2048u      /* threads that have intervals */
+#define ADDRESS_BITS 56
+
+struct object {
+	uint64_t key; /* family and address; of threads the slot */
+	uint32_t known[THREADS];
+};
+
+/* In shared memory, which is not rolled back: what is left of earlier runs has numbers that mean nothing any more. */
+static struct order {
+	uint32_t first, next;
+	bool lost; /* for the rest of the run nobody learns anything */
+	uint32_t now[SLOTS];
+	uint32_t known[THREADS][THREADS]; /* by each of each */
+	struct object objects[OBJECTS];
+	uint8_t whose[SPAN];
+} * order;
+
+struct kind {
+	uint8_t family;
+	bool reads, writes;
+};
+
+#define VTB_EVENT_ROW(flags, family_of)                                                \
+	{                                                                              \
+		(family_of), ((flags)&VTB_EV_READS) != 0, ((flags)&VTB_EV_WRITES) != 0 \
+	}
+static const struct kind kinds[256] = {
+#define VTB_EVENT(symbol, number, name, family, flags, text) [number] = VTB_EVENT_ROW(flags, VTB_FAMILY_##family),
+#include "vtb/events.def"
+#undef VTB_EVENT
+};
+
+bool vtb_order_begin(void)
+{
+	order = vtb_shared_pages(sizeof(*order));
+	if (order)
+		order->next = 1;
+	return order != NULL;
+}
+
+void vtb_order_begin_run(void)
+{
+	order->lost = false;
+}
+
+bool vtb_order_epoch(void)
+{
+	const bool wraps = order->next > VTB_ORDER_LAST - 2 * SPAN;
+
+	if (wraps) { /* all of it, but for what holds in this run */
+		const bool lost = order->lost;
+
+		sys3(SYS_madvise, (long)order, sizeof(*order), 9 /* MADV_REMOVE: clear */);
+		order->next = 1;
+		order->lost = lost;
+	}
+	order->first = order->next;
+	order->next += 2;
+	return !wraps;
+}
+
+uint32_t vtb_order_first(void)
+{
+	return order->first;
+}
+
+static uint32_t new_interval(const struct vtb_rt_thread *t)
+{
+	const uint32_t n = order->next++;
+
+	if (n - order->first < SPAN)
+		order->whose[n - order->first] = t->base.slot < THREADS ? (uint8_t)t->base.slot : NOBODY;
+	else
+		order->lost = true;
+	return n;
+}
+
+uint32_t vtb_order_now(const struct vtb_rt_thread *t)
+{
+	uint32_t *now = &order->now[t->base.slot];
+
+	if (*now < order->first)
+		*now = new_interval(t);
+	return *now;
+}
+
+bool vtb_order_knows(const struct vtb_rt_thread *t, uint32_t interval)
+{
+	const uint32_t slot = t->base.slot, i = interval - order->first;
+
+	if (i >= SPAN || slot >= THREADS || order->whose[i] == NOBODY)
+		return false;
+	return order->whose[i] == slot || (!order->lost && order->known[slot][order->whose[i]] >= interval);
+}
+
+/* ---- operations */
+
+static uint64_t key_of(unsigned family, uint64_t addr)
+{
+	return (uint64_t)family << ADDRESS_BITS | addr;
+}
+
+static struct object *place_of(uint64_t key)
+{
+	return &order->objects[key * VTB_SEEN_FACTOR >> 32 & (OBJECTS - 1)];
+}
+
+static void join(uint32_t *to, const uint32_t *from)
+{
+	for (uint32_t i = 0; i < THREADS; i++)
+		to[i] = from[i] > to[i] ? from[i] : to[i];
+}
+
+static void learn(const struct vtb_rt_thread *t, uint64_t key)
+{
+	const struct object *o = place_of(key);
+
+	if (o->key == key)
+		join(order->known[t->base.slot], o->known);
+}
+
+/* It has learnt from the object before: so who learns from it now learns that, too. */
+static void leave(const struct vtb_rt_thread *t, uint64_t key)
+{
+	struct object *o = place_of(key);
+	uint32_t *known = order->known[t->base.slot];
+
+	known[t->base.slot] = vtb_order_now(t);
+	o->key = key;
+	__builtin_memcpy(o->known, known, sizeof(o->known));
+}
+
+static bool makes(unsigned kind)
+{
+	return kind == VTB_E_MUTEX_INIT || kind == VTB_E_RWLOCK_INIT || kind == VTB_E_COND_INIT ||
+	       kind == VTB_E_SEM_INIT || kind == VTB_E_BARRIER_INIT;
+}
+
+/* What is made anew has not been there before: it may be another object. */
+static void meet(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	const struct kind *kind = &kinds[call->kind];
+	const bool waits = (call->kind == VTB_E_COND_WAIT || call->kind == VTB_E_COND_WAKE) && call->arg;
+	const uint64_t key = key_of(kind->family, (uint64_t)call->obj), mutex = key_of(VTB_FAMILY_MUTEX, call->arg);
+
+	if (!makes(call->kind))
+		learn(t, key);
+	if (waits)
+		learn(t, mutex);
+	if (!kind->writes)
+		return;
+	leave(t, key);
+	if (waits)
+		leave(t, mutex);
+	order->now[t->base.slot] = new_interval(t);
+}
+
+/* Objects in this memory are no more. Of a size that is not known: of all. */
+static void forget(uint64_t addr, uint64_t size)
+{
+	for (uint32_t i = 0; i < OBJECTS; i++) {
+		const uint64_t at = order->objects[i].key & ((1ull << ADDRESS_BITS) - 1);
+
+		if (!size || at - addr < size)
+			order->objects[i].key = 0;
+	}
+}
+
+static bool teaches(unsigned kind)
+{
+	return (kind >= VTB_E_ATOMIC_LOAD && kind <= VTB_E_ATOMIC_CAS_FAIL) || kind == VTB_E_THREAD_CREATE ||
+	       kind == VTB_E_THREAD_BEGIN || kind == VTB_E_THREAD_END || kind == VTB_E_THREAD_JOIN ||
+	       (kind >= VTB_E_LOCK && kind < VTB_E_SLEEP);
+}
+
+void vtb_order_told(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	if (call->kind == VTB_E_FREE)
+		forget((uint64_t)call->obj, call->arg);
+	if (call->kind == VTB_E_THREAD_END && t->base.detached) /* its stack may be another one's next */
+		order->lost = true;
+	if (teaches(call->kind) && t->base.slot < THREADS && !order->lost)
+		meet(t, call);
+}
