@@ -16,6 +16,8 @@
 
 #define LOOK_EVERY 1024u
 #define REFUSED_MAX (LOOK_EVERY / 4) /* of them: it does not pay */
+#define LONG_RUN 65536u              /* operations: telling all of them costs more than ten runs that do not */
+#define TRIES 8u                     /* of a long run, each without the sites that the one before has met */
 
 static bool draws(const struct vtb_schedule *s)
 {
@@ -45,13 +47,19 @@ static void begin(struct process_runner *p)
 	vtb_owned_tell(p);
 }
 
+/* What is neither brief nor sparse is there to be looked at. */
+static bool may_pass(const struct process_runner *p, const struct vtb_schedule *s)
+{
+	return draws(s) && (s->brief || (s->sparse && p->base.long_runs));
+}
+
 bool vtb_owned_begin(struct process_runner *p, struct batch *b)
 {
 	b->items = calloc(b->n + 1, sizeof(*b->items));
 	if (!b->items || !works(p))
 		return b->items;
-	for (size_t i = 0; i < b->n; i++) { /* what is not brief is there to be looked at */
-		if (!b->schedules[i]->brief || !draws(b->schedules[i]))
+	for (size_t i = 0; i < b->n; i++) {
+		if (!may_pass(p, b->schedules[i]))
 			continue;
 		if (!p->owned.begun)
 			begin(p);
@@ -90,8 +98,21 @@ bool vtb_owned_refuses(struct process_runner *p, struct batch *b, size_t i, stru
 	free(res->words);
 	p->owned.refused++;
 	p->owned.shared = true;
-	b->items[i].how = RUN_WHOLE;
+	if (!p->base.long_runs || b->items[i].refused++ == TRIES)
+		b->items[i].how = RUN_WHOLE;
 	return true;
+}
+
+static void note_length(struct process_runner *p, const struct vtb_exec *x)
+{
+	uint64_t n = x->n_events;
+
+	for (size_t i = 0; x->owned && i < x->n_events; i++)
+		n += x->events[i].kind == VTB_E_OWNED ? x->events[i].value - 1 : 0;
+	if (n < LONG_RUN || p->base.long_runs)
+		return;
+	p->base.long_runs = true;
+	p->base.lessons++;
 }
 
 /* Not by less than it should: then there is more in the run that went first. */
@@ -114,6 +135,7 @@ bool vtb_owned_take(struct process_runner *p, struct batch *b, size_t i, struct 
 	struct vtb_exec *other = better ? &b->execs[i] : exec;
 
 	exec->owned = item->how == RUN_OWNED;
+	note_length(p, exec);
 	vtb_exec_fini(other);
 	if (better)
 		b->execs[i] = *exec;
@@ -139,6 +161,15 @@ static void learn_sites(struct process_runner *p)
 	free(p->owned.met);
 	p->owned.met = NULL;
 	p->owned.n_met = 0;
+}
+
+void vtb_owned_again(struct process_runner *p)
+{
+	if (!p->base.long_runs || !p->owned.shared)
+		return;
+	learn_sites(p);
+	p->owned.shared = false;
+	p->base.lessons++;
 }
 
 static void learn(struct process_runner *p)

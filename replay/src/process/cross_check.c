@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The only proof that rolling back is complete: some runs are repeated in a process of their own, and must come out the
- * same. The sample: the first failures, one run in a hundred, and later one in a thousand, up to SAMPLE_MAX. What a run
- * passes over depends on addresses, which differ between engines: one that does so is first run again as it went, whole
- * (owned_runs.c).
+ * same. The sample: the first failures, one run in a hundred, and later, or where runs are long, one in a thousand, up
+ * to SAMPLE_MAX. What a run passes over depends on addresses, which differ between engines: one that does so is first
+ * run again as it went, whole (owned_runs.c).
  */
 #include "process_private.h"
 
@@ -27,7 +27,7 @@ static bool is_of_sample(struct process_runner *p, const struct vtb_wire_outcome
 	if (p->cross_checked >= SAMPLE_MAX)
 		return false;
 	return (outcome->verdict != VTB_V_NONE && p->cross_checked < FAILURES_FIRST) ||
-	       p->runs % (p->cross_checked < FIRST_PART ? EVERY : SELDOM) == 1;
+	       p->runs % (p->cross_checked < FIRST_PART && !p->base.long_runs ? EVERY : SELDOM) == 1;
 }
 
 bool vtb_cross_check_due(struct process_runner *p, struct batch_item *item, const struct vtb_wire_outcome *outcome)

@@ -51,6 +51,7 @@ enum run_how { RUN_WHOLE, RUN_OWNED, RUN_AS_IT_WENT };
 
 struct batch_item {
 	uint8_t how;              /* enum run_how */
+	uint8_t refused;          /* times */
 	bool check;               /* RUN_AS_IT_WENT: the run is one of the sample of cross_check.c */
 	struct vtb_schedule went; /* RUN_AS_IT_WENT; the run that went so is in execs */
 };
@@ -145,6 +146,8 @@ bool vtb_owned_begin(struct process_runner *p, struct batch *b);
 /* Is the result no run of its schedule, since it passed over what is shared? Then it is freed, and the schedule
  * to be run whole. */
 bool vtb_owned_refuses(struct process_runner *p, struct batch *b, size_t i, struct server_result *res);
+/* Before runs are made again: long ones need not be run whole for what those before them have met. */
+void vtb_owned_again(struct process_runner *p);
 /* Takes *exec to its place. True: it fails as none did before, and is to be run once more, as it went, to be told
  * whole. */
 bool vtb_owned_take(struct process_runner *p, struct batch *b, size_t i, struct vtb_exec *exec);

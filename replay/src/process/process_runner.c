@@ -236,17 +236,16 @@ static int run_list(struct process_runner *p, struct batch *b, struct vtb_error 
 static int run_batch(struct process_runner *p, struct batch *b, struct vtb_error *err)
 {
 	while (b->n) {
+		const uint64_t more = p->server.opts.events_bytes * 8, most = p->opts.events_max;
 		int r = run_list(p, b, err);
 
 		if (r < 0)
 			return r;
+		vtb_owned_again(p);
 		b->n = b->again;
 		b->posted = b->taken = b->again = 0;
-		if (b->grow) {
-			uint64_t more = p->server.opts.events_bytes * 8;
-
-			vtb_server_grow(&p->server, 0, more < p->opts.events_max ? more : p->opts.events_max);
-		}
+		if (b->grow)
+			vtb_server_grow(&p->server, 0, more < most ? more : most);
 		b->grow = false;
 	}
 	return 0;

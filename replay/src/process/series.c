@@ -372,6 +372,7 @@ static int run_round(struct series *s, struct vtb_error *err)
 {
 	const int r = run_all(s, err);
 
+	vtb_owned_again(s->p);
 	if (r >= 0 || r == -ECANCELED)
 		leave_rest(s, r < 0);
 	return r < 0 ? r : s->stopped;

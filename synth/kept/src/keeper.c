@@ -177,7 +177,7 @@ static int run_batch(struct vtb_kept *kept, struct kept_batch *b, struct vtb_err
 
 	for (size_t i = 0; i < b->n && r >= 0; i++) {
 		const struct vtb_schedule *s = b->schedules[i];
-		const bool passes_over = s->brief && kept->runner->owned;
+		const bool passes_over = kept_passes_over(kept, s);
 
 		if (!kept_key(s, kept->runner->tab, manner + passes_over, &kept->scratch, &b->keys[i]))
 			r = -ENOMEM;

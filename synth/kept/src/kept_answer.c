@@ -30,7 +30,7 @@ static bool same(const struct vtb_exec *a, const struct vtb_exec *b)
  * accesses drew its choices at other points. */
 static bool is_comparable(const struct vtb_kept *kept, const struct vtb_schedule *s, const struct vtb_exec *x)
 {
-	return !x->brief && !(s->brief && kept->runner->owned) && !vtb_verdict_is_cut(x->outcome.verdict);
+	return !x->brief && !kept_passes_over(kept, s) && !vtb_verdict_is_cut(x->outcome.verdict);
 }
 
 static int make_again(struct vtb_kept *kept, const struct vtb_schedule *s, const struct vtb_exec *x,
@@ -42,7 +42,7 @@ static int make_again(struct vtb_kept *kept, const struct vtb_schedule *s, const
 	const uint64_t schedules = kept->runner->schedules;
 	int r = kept_tell_runner(kept);
 
-	whole.brief = false;
+	whole.brief = whole.sparse = false;
 	if (r >= 0)
 		r = kept->runner->ops->run(kept->runner, &one, 1, &again, err);
 	kept->runner->schedules = schedules;

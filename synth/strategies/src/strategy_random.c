@@ -47,6 +47,7 @@ static int draw(void *state, struct vtb_plan *plan)
 	struct walk *w = state;
 
 	plan->schedule.policy = w->policy;
+	plan->schedule.sparse = true; /* chances are at other operations */
 	plan->schedule.seed = vtb_mix64(w->space->opts->seed * 0x9e3779b97f4a7c15ull + w->chances.proposed);
 	return 0;
 }

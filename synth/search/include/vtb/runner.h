@@ -60,6 +60,7 @@ struct vtb_runner {
 	uint64_t schedules; /* executed so far */
 	bool states;        /* by its user: runs are to tell their states (exec.h), if they can */
 	bool owned; /* by its user: brief schedules of the policies random and pos may pass over what a thread owns */
+	bool long_runs;   /* of itself: there was a run so long that sparse schedules may do so, too */
 	bool tell_all;    /* by its user: brief schedules are as good as others, every run is told in full */
 	uint64_t told_to; /* by its user: when it changes, prints (exec.h) begin anew */
 	uint64_t prints;  /* given out so far */
