@@ -240,6 +240,7 @@ static void warm_up(void)
 	mallopt(M_TOP_PAD, 128 << 10);
 	vtb_rt_alloc_reserve(VTB_ARENA_READY);
 	vtb_rt_main_stack();
+	vtb_loader_end_look();
 }
 
 const char *vtb_snapshot_serve(int argc, char **argv, char **envp)

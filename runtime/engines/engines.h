@@ -92,6 +92,18 @@ bool vtb_series_begin(void);
 /** Make the runs of the slot's series. `run` makes one; `longest`: bytes of events that a run has written so far. */
 void vtb_series_run(struct vtb_wire_slot *slot, void (*run)(struct vtb_wire_slot *slot), const uint64_t *longest);
 
+/** Everything that exit() does but the loader's part has been done: the run is over. Returns if there is none, or if
+ * more is to come. */
+void vtb_engine_run_ends(void);
+
+/* ---- loader_end.c: destructors that the loader calls at the end of exit() */
+/** `theirs`: what exit() is to call last (__libc_start_main). Returns what is to take its place. */
+void (*vtb_loader_end_take(void (*theirs)(void)))(void);
+/** Somebody registers a handler for exit(). */
+void vtb_loader_end_handler(void);
+/** Before memory is remembered: has anything that is loaded a destructor? */
+void vtb_loader_end_look(void);
+
 /* ---- faults.c: page faults of the thread that makes the runs */
 /** By that thread, before memory is remembered. False: no memory. */
 bool vtb_faults_begin(void);

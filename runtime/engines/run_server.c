@@ -66,7 +66,7 @@ static bool others_live(void)
  * there first. A rolled-back process does what is left of exit() here: streams are flushed, then the run is over. So
  * does one whose other threads are still there: libraries that were there before ours may have destructors that wait
  * for them (an OpenMP runtime for its workers), and they will never run again. */
-__attribute__((destructor)) static void run_ends(void)
+__attribute__((destructor)) void vtb_engine_run_ends(void)
 {
 	if (vtb_rt.mode != VTB_MODE_CONTROL || !vtb_sched.active)
 		return;

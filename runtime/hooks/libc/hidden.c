@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base.h"
+#include "engines.h"
 #include "instr.h"
 #include "hidden.h"
 #include "instr_libc.h"
@@ -72,7 +73,12 @@ HIDDEN(char *, nl_langinfo, (nl_item item), (item), LOCALE)
 HIDDEN(size_t, __ctype_get_mb_cur_max, (void), (), LOCALE)
 
 /* Who was told last is called first. */
-#define AT_EXIT alters(&handlers_at_exit, VTB_CALLER)
+static void tells_handler(uint64_t pc)
+{
+	vtb_loader_end_handler();
+	alters(&handlers_at_exit, pc);
+}
+#define AT_EXIT tells_handler(VTB_CALLER)
 HIDDEN(int, __cxa_atexit, (void (*handler)(void *), void *arg, void *module), (handler, arg, module), AT_EXIT)
 HIDDEN(int, __cxa_at_quick_exit, (void (*handler)(void *), void *module), (handler, module), AT_EXIT)
 HIDDEN(int, on_exit, (void (*handler)(int, void *), void *arg), (handler, arg), AT_EXIT)
