@@ -291,6 +291,8 @@ bool vtb_owned_pass(struct vtb_rt_thread *t, unsigned kind, uint64_t addr, unsig
 		site = one_cell(addr, size_log2) ? owned_site(pc) : 0;
 		if (!site)
 			return false;
+	} else { /* no other one comes in this epoch: from here on it is for the code near the program */
+		owned.cells[vtb_owned_index(addr)] = (uint64_t)t->base.owned_tag << 32;
 	}
 	if (t->base.written_word) {
 		vtb_note_written(t);
