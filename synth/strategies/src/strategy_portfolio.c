@@ -9,7 +9,8 @@
  * dfs, until it has run every schedule without preemptions, than a quarter: levels must be completed for a statement,
  * and a deep bug must not starve behind a low bound. A turn is never more than an eighth of what was run, so that
  * nobody's first schedules wait for somebody else's hundredth. A schedule that leads to a known run costs nothing, and
- * no turn is taken for it: all begin with the default run, and it is made once. Deterministic: turns depend on nothing
+ * no turn is taken for it: all begin with the default run, and it is made once. Runs of which very much is told take
+ * more of a turn: walks pass over most of a long run. Deterministic: turns depend on nothing
  * but the outcomes.
  */
 #include <errno.h>
@@ -28,6 +29,8 @@ enum { WALK = RANDOM, WALKS = MEMBERS - RANDOM }; /* they share one seat, and ta
 #define REMEMBERED 2048  /* schedules */
 #define BATCH 64u        /* schedules at a time of those who learn from each; of walks as many as wanted */
 #define RECENT 64.0      /* of a member's schedules, as far as new classes go */
+#define LONG 65536u      /* operations told of a run: from then on */
+#define SHORT 8192u      /* as many count as a schedule */
 
 /* So often in a row each. */
 struct stage {
@@ -35,6 +38,8 @@ struct stage {
 };
 static const struct stage opening[] = { { WALK, 1 }, { DPOR, 2 }, { WALK, 1 }, { CVT, 4 },
 	                                { AIM, 12 }, { CVT, 4 },  { AIM, 8 },  { 0 } };
+static const struct stage opening_long[] = { { WALK, 16 }, { DPOR, 2 }, { CVT, 4 }, { AIM, 12 },
+	                                     { CVT, 4 },   { AIM, 8 },  { 0 } };
 static const struct stage opening_alike[] = { { DPOR, 1 }, { CVT, 2 },  { AIM, 4 }, { WALK, 1 },
 	                                      { CVT, 4 },  { AIM, 12 }, { CVT, 4 }, { 0 } };
 
@@ -47,7 +52,7 @@ struct member {
 /* A member, or all walks. */
 struct seat {
 	double worth; /* new classes per schedule, recent runs counting more */
-	double had;   /* schedules, recent ones */
+	double had;   /* schedules, recent ones, those of which much is told by what that costs */
 	uint64_t runs;
 };
 
@@ -55,7 +60,10 @@ struct portfolio {
 	const struct vtb_space *space;
 	struct member members[MEMBERS];
 	struct seat seats[WALK + 1];
-	uint64_t walks; /* schedules of walks */
+	uint64_t walks;         /* schedules of walks */
+	uint64_t cost[MEMBERS]; /* all, likewise */
+	uint64_t each[MEMBERS]; /* of the last schedule */
+	bool costly;            /* there was a long run */
 	uint64_t runs;
 	uint32_t opened;     /* turns of the opening that were taken */
 	bool begun, opening; /* this turn is one of the opening */
@@ -160,7 +168,7 @@ static uint32_t opening_turn(struct portfolio *p, size_t *ret_max)
 	uint32_t i = 0, before = 0;
 
 	claim_of(p, CVT, &claim);
-	stages = claim.symmetric ? opening_alike : opening;
+	stages = p->costly ? opening_long : claim.symmetric ? opening_alike : opening;
 	for (; stages[i].times; before += stages[i++].times) {
 		if (p->opened >= before + stages[i].times)
 			continue;
@@ -184,6 +192,16 @@ static uint32_t neediest(const struct portfolio *p)
 	return best;
 }
 
+/* Walks take turns; where they do not cost the same, who has cost least. */
+static uint32_t next_walk(const struct portfolio *p)
+{
+	uint32_t best = WALK + (uint32_t)(p->walks % WALKS);
+
+	for (uint32_t i = WALK; p->costly && i < MEMBERS; i++)
+		best = p->cost[i] < p->cost[best] ? i : best;
+	return best;
+}
+
 static uint32_t whose_turn(struct portfolio *p, size_t *max)
 {
 	size_t most = (size_t)(p->runs / LONGEST_TURN), all = 0;
@@ -193,23 +211,28 @@ static uint32_t whose_turn(struct portfolio *p, size_t *max)
 	p->opening = all > 0;
 	if (seat == MEMBERS)
 		seat = neediest(p);
+	seat = seat == WALK ? next_walk(p) : seat;
 	if (p->opening)
 		most = all;
+	else if (seat < MEMBERS && p->each[seat] > 1)
+		most /= p->each[seat];
 	*max = most < *max ? most : *max;
 	*max = *max ? *max : 1;
 	p->begun = true;
-	return seat == WALK ? WALK + (uint32_t)(p->walks % WALKS) : seat;
+	return seat;
 }
 
 /* A run was made for the member. Older turns count less and less. */
-static void account(struct portfolio *p, uint32_t member, bool new_class)
+static void account(struct portfolio *p, uint32_t member, uint64_t cost, bool new_class)
 {
 	struct seat *s = &p->seats[seat_of(member)];
 	double sum = 0;
 
 	s->runs++;
 	s->worth += (new_class - s->worth) / ((double)s->runs + 1 < RECENT ? (double)s->runs + 1 : RECENT);
-	s->had++;
+	s->had += (double)cost;
+	p->cost[member] += cost;
+	p->each[member] = cost;
 	for (uint32_t i = 0; i <= WALK; i++)
 		sum += p->seats[i].had;
 	for (uint32_t i = 0; sum > REMEMBERED && i <= WALK; i++)
@@ -255,10 +278,12 @@ static int portfolio_feedback(void *state, uint64_t ticket, const struct vtb_exe
 {
 	struct portfolio *p = state;
 	const uint32_t m = (uint32_t)(ticket >> TICKET_BITS);
+	const bool is_long = x->n_events >= LONG;
 
+	p->costly |= is_long;
 	p->failed |= vtb_verdict_exit_code(x->outcome.verdict) == 1;
 	if (!p->space->made)
-		account(p, m, new_class);
+		account(p, m, is_long ? x->n_events / SHORT : 1, new_class);
 	return p->members[m].row->feedback(p->members[m].state, ticket & ((1ull << TICKET_BITS) - 1), x, new_class);
 }
 
