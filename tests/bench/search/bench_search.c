@@ -40,7 +40,7 @@ static const struct vtb_cli_row rows[] = {
 	{ "accesses", NULL, "A line for each variable: accesses in the run that had most of them, name", VTB_CLI_FLAG,
 	  .member = MEMBER(accesses) },
 	{ "all", NULL, "Search on after a failing run", VTB_CLI_FLAG, .member = MEMBER(all) },
-	{ "deviations", NULL, "A line for each schedule: where it deviates", VTB_CLI_FLAG,
+	{ "deviations", NULL, "A line for each schedule: its order, where it deviates", VTB_CLI_FLAG,
 	  .member = MEMBER(deviations) },
 	{ "disk", "DIR", "dfs, bestfirst: what does not fit in --memory lies in a file there", VTB_CLI_TEXT,
 	  .member = MEMBER(search.disk) },
@@ -121,9 +121,23 @@ static enum vtb_search_reply failing(struct vtb_search *search, const struct vtb
 	return f->all ? VTB_SEARCH_GO_ON : VTB_SEARCH_STOP;
 }
 
+/* Who goes before whom; a bar: here who was stopped goes on. */
+static void print_order(const struct vtb_schedule *s)
+{
+	static const char *const policies[] = { "default", "order", "random", "pos", "surw" };
+
+	printf(" %s", policies[s->policy]);
+	for (size_t i = 0; i < s->n_ranks; i++)
+		if (s->ranks[i] & VTB_RANK_FRAGMENT_BIT)
+			printf(" /");
+		else
+			printf(" %" PRIu32, s->ranks[i]);
+}
+
 static void print_schedule(const struct found *f, const struct vtb_schedule *s, bool new_class)
 {
 	printf("%" PRIu64 "%s", f->runs + 1, new_class ? " new" : "");
+	print_order(s);
 	for (size_t i = 0; i < s->n_deviations; i++)
 		printf(" | %s after %s#%u at %s%s", s->deviations[i].kind == VTB_DEV_DEMOTE ? "demote" : "other",
 		       vtb_thread_path(f->tab, s->deviations[i].after.thread), s->deviations[i].after.index,

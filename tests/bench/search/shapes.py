@@ -3,7 +3,7 @@
 """shapes.py BUILD SOURCE [--sets a,b] [--seeds N] [--seconds S] [--strategies s,t]: how soon small programs fail, 2 to 100 threads.
 
 Sets: shapes, 60 programs with bugs of well-known shapes (shapes.c); others, 80 of other shapes (bare_shapes.c, locked_shapes.c), which tell whether what
-is good for the first is good for more; corpus and table1, the programs there that have a bug. Prints schedules to the first failing run by shape or program
+is good for the first is good for more; handed, 40 in which one thread wakes another or hands something over (handed_shapes.c); corpus and table1, the programs there that have a bug. Prints schedules to the first failing run by shape or program
 (median and range over numbers of threads and seeds, the hunt's own first run included), then the median of all, and those above the target."""
 import argparse
 import json
@@ -16,7 +16,7 @@ from table1 import search
 NUMBERS = [2, 5, 20, 100]
 BUDGET = 400
 TARGET = 40
-SOURCES = {'shapes': ['shapes'], 'others': ['bare_shapes', 'locked_shapes']}
+SOURCES = {'shapes': ['shapes'], 'others': ['bare_shapes', 'locked_shapes'], 'handed': ['handed_shapes']}
 
 
 def of_sources(o, sources):
@@ -68,7 +68,7 @@ def main():
     p = argparse.ArgumentParser()
     p.add_argument('build')
     p.add_argument('source')
-    p.add_argument('--sets', default='shapes,others,corpus,table1')
+    p.add_argument('--sets', default='shapes,others,handed,corpus,table1')
     p.add_argument('--seeds', type=int, default=20)
     p.add_argument('--seconds', type=int, default=10)
     p.add_argument('--strategies', default='portfolio')
