@@ -3,15 +3,14 @@
  * portfolio: cvt, dfs, dpor, bestfirst and random walks in turns, by the number of schedules. dpor often shows quickly
  * that nothing can fail; dfs proves that a find is the lowest; cvt, walks and bestfirst find what is deep.
  *
- * The opening is a table of schedules: a few of those that cost no preparation, then two thirds of them cvt's. Where
- * more threads are alike than take part in orders (symmetry.h) nearly all are cvt's, for it is the only one that knows
- * what they have in common. Then who recently found more new classes gets more turns, but nobody less than a tenth, and
- * dfs, until it has run every schedule without preemptions, than a quarter: levels must be completed for a statement,
- * and a deep bug must not starve behind a low bound. A turn is never more than an eighth of what was run, so that
- * nobody's first schedules wait for somebody else's hundredth. A schedule that leads to a known run costs nothing, and
- * no turn is taken for it: all begin with the default run, and it is made once. Runs of which very much is told take
- * more of a turn: walks pass over most of a long run. Deterministic: turns depend on nothing
- * but the outcomes.
+ * The opening is a table of schedules: a few of those that cost no preparation, then two thirds of them aim's and a
+ * quarter cvt's. Where more threads are alike than take part in orders (symmetry.h) those two come first, for they know
+ * what such threads have in common. Then who recently found more new classes gets more turns, but nobody less than a
+ * tenth, and dfs, until it has run every schedule without preemptions, than a quarter: levels must be completed for a
+ * statement, and a deep bug must not starve behind a low bound. A turn is never more than an eighth of what was run, so
+ * that nobody's first schedules wait for somebody else's hundredth. A schedule that leads to a known run costs nothing,
+ * and no turn is taken for it: all begin with the default run, and it is made once. Runs of which very much is told
+ * take more of a turn: walks pass over most of a long run. Deterministic: turns depend on nothing but the outcomes.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -19,6 +18,7 @@
 #include <string.h>
 
 #include "strategy_rows.h"
+#include "vtb/coverage.h"
 
 enum { CVT, DFS, DPOR, BESTFIRST, AIM, RANDOM, SURW, POS, MEMBERS };
 enum { WALK = RANDOM, WALKS = MEMBERS - RANDOM }; /* they share one seat, and take its turns one after the other */
@@ -26,6 +26,7 @@ enum { WALK = RANDOM, WALKS = MEMBERS - RANDOM }; /* they share one seat, and ta
 #define LEAST_SHARE 0.1
 #define LEVEL_SHARE 0.25 /* of dfs, until every schedule without preemptions has run: without them nothing is shown */
 #define LONGEST_TURN 8   /* the part of what was run that a turn may have */
+#define LARGE (1u << 16) /* choices of a run */
 #define REMEMBERED 2048  /* schedules */
 #define BATCH 64u        /* schedules at a time of those who learn from each; of walks as many as wanted */
 #define RECENT 64.0      /* of a member's schedules, as far as new classes go */
@@ -36,12 +37,13 @@ enum { WALK = RANDOM, WALKS = MEMBERS - RANDOM }; /* they share one seat, and ta
 struct stage {
 	uint8_t member, times;
 };
-static const struct stage opening[] = { { WALK, 1 }, { DPOR, 2 }, { WALK, 1 }, { CVT, 4 },
-	                                { AIM, 12 }, { CVT, 4 },  { AIM, 8 },  { 0 } };
+static const struct stage opening[] = { { WALK, 1 }, { DPOR, 1 }, { WALK, 1 }, { BESTFIRST, 2 },
+	                                { DPOR, 1 }, { AIM, 4 },  { CVT, 4 },  { AIM, 12 },
+	                                { CVT, 4 },  { AIM, 8 },  { 0 } };
 static const struct stage opening_long[] = { { WALK, 16 }, { DPOR, 2 }, { CVT, 4 }, { AIM, 12 },
 	                                     { CVT, 4 },   { AIM, 8 },  { 0 } };
-static const struct stage opening_alike[] = { { DPOR, 1 }, { CVT, 2 },  { AIM, 4 }, { WALK, 1 },
-	                                      { CVT, 4 },  { AIM, 12 }, { CVT, 4 }, { 0 } };
+static const struct stage opening_alike[] = { { DPOR, 1 }, { CVT, 2 }, { AIM, 4 }, { BESTFIRST, 2 }, { WALK, 1 },
+	                                      { AIM, 12 }, { CVT, 4 }, { AIM, 8 }, { CVT, 4 },       { 0 } };
 
 struct member {
 	const struct vtb_strategy *row;
@@ -160,6 +162,12 @@ static double share(const struct portfolio *p, uint32_t seat)
 	return sum > 0 && p->seats[seat].worth / sum > least ? p->seats[seat].worth / sum : least;
 }
 
+/* bestfirst keeps all choices of a run: where these are many, nobody waits for it. */
+static bool is_large(const struct portfolio *p)
+{
+	return p->space->coverage->points * p->space->coverage->n_threads > LARGE;
+}
+
 /* Whose turn of the opening it is, or MEMBERS. Those of who has ended are left out. */
 static uint32_t opening_turn(struct portfolio *p, size_t *ret_max)
 {
@@ -172,7 +180,7 @@ static uint32_t opening_turn(struct portfolio *p, size_t *ret_max)
 	for (; stages[i].times; before += stages[i++].times) {
 		if (p->opened >= before + stages[i].times)
 			continue;
-		if (!p->members[stages[i].member].ended)
+		if (!p->members[stages[i].member].ended && !(stages[i].member == BESTFIRST && is_large(p)))
 			break;
 		p->opened = before + stages[i].times;
 	}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /**
  * @file aim.h
- * The state of the strategy aim, shared by strategy_aim.c (which schedule next) and aim_patterns.c (what a run shows).
+ * The state of the strategy aim, shared by strategy_aim.c (which schedule next) and aim_stops.c and aim_patterns.c
+ * (what a run shows).
  *
  *      order     main   A ........p | B ........................ | the others | A, from behind p to its end
  *      another   main   A ........p | B ......q | the others | A, from behind p | B, from behind q
@@ -20,13 +21,15 @@
 #include "vtb/map64.h"
 #include "vtb/strategy.h"
 
-#define AIM_STOPS 2u
+#define AIM_HALVES 2u   /* threads that are stopped between two operations */
+#define AIM_STOPS 3u    /* these, and one that waits */
 #define AIM_LOOKED 16u  /* threads whose stops are looked for in one run */
 #define AIM_PARTNERS 4u /* threads for which one stop is tried: who comes to the conflict soonest */
 
 struct aim_stop {
 	uint32_t thread, index; /* operations that it has then done */
 	uint32_t var;           /* what the stop is charged to */
+	bool waits;             /* for a condition, and when it is woken it lets all others go first */
 };
 
 /** A schedule: the first thread goes as far as its stop, the second as far as its own, or to its end. */
@@ -34,7 +37,8 @@ struct aim_shot {
 	uint32_t first, second, third; /* VTB_NONE: nobody in particular */
 	struct aim_stop stops[AIM_STOPS];
 	uint8_t n_stops;
-	bool soon; /* who was stopped goes on before the others */
+	bool soon;     /* who was stopped goes on before the others */
+	uint32_t cost; /* the lower the sooner */
 };
 
 /** Operations of threads other than the one that is looked at, on a variable: the last ones in the run. */
@@ -50,7 +54,9 @@ struct aim {
 	struct aim_shot *shots;
 	size_t n_shots, cap_shots;
 	struct vtb_heap queue;
-	struct vtb_bounded_map known; /* stops that are in the queue or were */
+	struct vtb_bounded_map known;   /* stops that are in the queue or were */
+	struct vtb_bounded_map equal;   /* stops that lead to a class that was seen */
+	struct vtb_bounded_map classes; /* of its runs */
 	uint64_t proposed, dropped;
 	bool started;
 
@@ -67,6 +73,10 @@ struct aim {
 	size_t n_held, cap_held;
 	uint32_t *next; /* thread -> the next operation, as a place in `ops`, that conflicts with it; VTB_NONE */
 	size_t n_next, cap_next;
+	uint32_t *done; /* thread -> operations so far */
+	size_t n_done, cap_done;
+	struct vtb_map64 touched; /* variable -> 1: read, 2: written */
+	struct vtb_map64 met;     /* classes of threads, or variables: who was met there */
 };
 
 /* ---- aim_lasts.c */
@@ -80,11 +90,60 @@ uint32_t aim_other_var(const struct vtb_event *e);
 /** Fill s->lasts. `second` (VTB_NONE) and `joined` (false) are scratch by thread; s->held is empty. 0 or -ENOMEM. */
 int aim_read_lasts(struct aim *s, const struct vtb_exec *x, uint32_t *second, bool *joined);
 
+/* ---- aim_stops.c */
+/** One thread, as far as its stops are looked for. */
+struct aim_look {
+	struct aim *s;
+	const struct aim_shot *shot;
+	const struct vtb_exec *x;
+	uint32_t thread;
+	uint32_t partner;  /* whom it is to be stopped for; VTB_NONE: for anybody */
+	uint32_t from, to; /* events: those behind `to` are not stopped at */
+	uint32_t base;     /* operations of the thread before the first that is looked at */
+	bool whenever;     /* what others did before it they may do after it, too */
+};
+
+/** Do they run the same routine? */
+bool aim_is_like(const struct aim *s, uint32_t a, uint32_t b);
+/** Queue the shot with another stop of that thread, for all that suggest themselves. 0 or -ENOMEM. O(events). */
+int aim_stops_of(struct aim_look *l);
+
+/* ---- aim_equal.c */
+/** What a stop means is decided by what the others do meanwhile: where none of it conflicts with the thread's next
+ *  operations, or with its last ones, a stop behind these, or before those, leads to the same class. Note such. 0 or
+ *  -ENOMEM. O(events). */
+int aim_note_equal(struct aim *s, const struct aim_shot *shot, const struct vtb_exec *x);
+bool aim_is_equal(const struct aim *s, const struct aim_shot *shot);
+
+/* ---- aim_wakes.c */
+bool aim_is_stopped(const struct aim_shot *shot, uint32_t thread);
+/** Does the order of such operations matter? */
+bool aim_could_meet(const struct aim *s, const struct vtb_event *e);
+/** Queue the shot with another who wakes last, for each who waited. 0 or -ENOMEM. O(events x those who waited). */
+int aim_wake_last(struct aim_look *l);
+/** Queue the shot with another stop of those who came in before who waited had gone on. 0 or -ENOMEM. O(events). */
+int aim_stop_between(struct aim_look *l, const struct aim_stop *wait);
+
 /* ---- aim_patterns.c */
 /** Queue what the run of the shot suggests. 0 or -ENOMEM. O(events x classes of threads). */
-int aim_learn(struct aim *s, const struct aim_shot *shot, const struct vtb_exec *x);
-/** Queue a shot, the lower `cost` the sooner, unless it is known. 0 or -ENOMEM. */
-int aim_queue(struct aim *s, const struct aim_shot *shot, uint32_t cost);
+int aim_learn(struct aim *s, const struct aim_shot *shot, const struct vtb_exec *x, bool new_class);
 void aim_patterns_fini(struct aim *s);
+/** The event behind that at which the stop is; VTB_NONE: the run does not come to it. */
+uint32_t aim_behind(const struct vtb_exec *x, const struct aim_stop *stop);
+
+/* ---- strategy_aim.c */
+uint64_t aim_key_of(const struct aim_shot *shot);
+/** Queue a shot with that cost, unless it is known. 0 or -ENOMEM. */
+int aim_queue(struct aim *s, struct aim_shot shot, uint32_t cost);
+
+/** Stops between two operations, without that of who waits. */
+static inline uint32_t aim_halves(const struct aim_shot *shot)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < shot->n_stops; i++)
+		n += !shot->stops[i].waits;
+	return n;
+}
 
 #endif /* VTB_AIM_H */

@@ -5,7 +5,9 @@
  *
  * The default run shows which threads there are and who looks like whom. Then one thread of each class goes first, in
  * an order without stops; who can be stopped where is taken from the run in which it went first. A run in which one
- * was stopped shows where the one that it gave way to could be stopped as well.
+ * was stopped shows where the one that it gave way to could be stopped as well. A run in which somebody waited for a
+ * condition shows who could come in between when it is woken. What is known to lead to a class that was seen is left
+ * out (aim_equal.c).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,7 +18,9 @@
 #include "vtb/rng.h"
 
 #define SHOTS_MAX (1u << 16)
-#define COST_OF_SECOND 12u /* of a second stop, beside what it costs by itself */
+#define COST_OF_TWIN 7u  /* another thread of a routine goes first */
+#define COST_OF_PAIR 12u /* behind it another one */
+#define SLOW 32u         /* the first ones one at a time, for each shows what need not be tried */
 
 static int aim_begin(const struct vtb_space *space, void **ret_state)
 {
@@ -29,7 +33,7 @@ static int aim_begin(const struct vtb_space *space, void **ret_state)
 	return 0;
 }
 
-static uint64_t key_of(const struct aim_shot *shot)
+uint64_t aim_key_of(const struct aim_shot *shot)
 {
 	uint64_t key = vtb_mix64(vtb_mix64((uint64_t)shot->first << 32 | shot->second) + shot->third);
 
@@ -38,7 +42,7 @@ static uint64_t key_of(const struct aim_shot *shot)
 	return key + shot->soon;
 }
 
-int aim_queue(struct aim *s, const struct aim_shot *shot, uint32_t cost)
+int aim_queue(struct aim *s, struct aim_shot shot, uint32_t cost)
 {
 	uint64_t *met;
 	int r;
@@ -47,14 +51,14 @@ int aim_queue(struct aim *s, const struct aim_shot *shot, uint32_t cost)
 		s->dropped++;
 		return 0;
 	}
-	r = vtb_bounded_map_add(&s->known, key_of(shot), 1, &met);
+	r = vtb_bounded_map_add(&s->known, aim_key_of(&shot), 1, &met);
 	if (r < 0 || met)
 		return r;
 	if (vtb_array_room(s, shots) < 0)
 		return -ENOMEM;
-	s->shots[s->n_shots] = *shot;
-	cost += shot->n_stops > 1 ? COST_OF_SECOND : 0;
-	return vtb_heap_push(&s->queue, cost, (uint32_t)s->n_shots++);
+	shot.cost = cost;
+	s->shots[s->n_shots] = shot;
+	return vtb_heap_push(&s->queue, shot.cost, (uint32_t)s->n_shots++);
 }
 
 /* ---- schedules */
@@ -70,13 +74,24 @@ static int add_rank(struct vtb_schedule *to, uint32_t rank)
 	return 0;
 }
 
-static int add_fragments(struct vtb_schedule *to, uint32_t n)
+/* Of stops [from, to). */
+static int add_fragments(struct vtb_schedule *to, uint32_t from, uint32_t end)
 {
 	int r = 0;
 
-	for (uint32_t i = 0; r >= 0 && i < n; i++)
+	for (uint32_t i = from; r >= 0 && i < end; i++)
 		r = add_rank(to, i | VTB_RANK_FRAGMENT_BIT);
 	return r;
+}
+
+/* Those that go on soon: not who waits, unless it is the first, nor who was stopped after that. */
+static uint32_t soon(const struct aim_shot *shot)
+{
+	uint32_t i = shot->soon && shot->n_stops && shot->stops[0].waits;
+
+	while (shot->soon && i < shot->n_stops && !shot->stops[i].waits && !shot->stops[0].waits)
+		i++;
+	return i;
 }
 
 /* main creates the others, and waits for them: it goes before all but those that are to come before it. */
@@ -91,26 +106,44 @@ static int rank(const struct aim *s, const struct aim_shot *shot, struct vtb_sch
 		r = add_rank(to, shot->second);
 	if (r >= 0 && shot->third != VTB_NONE)
 		r = add_rank(to, shot->third);
-	if (r >= 0 && shot->soon)
-		r = add_fragments(to, shot->n_stops);
+	r = r < 0 ? r : add_fragments(to, 0, soon(shot));
 	for (uint32_t t = 0; r >= 0 && t < n; t++)
 		r = add_rank(to, t);
-	return r < 0 ? r : add_fragments(to, shot->n_stops);
+	return r < 0 ? r : add_fragments(to, soon(shot), shot->n_stops);
 }
 
-static int plan(const struct aim *s, uint32_t id, struct vtb_plan *ret)
+/* Different shots may be one schedule where there are few threads. */
+static int is_known(struct aim *s, const struct vtb_schedule *schedule, const struct aim_shot *shot)
+{
+	uint64_t key = 1, *met;
+	int r;
+
+	for (size_t i = 0; i < schedule->n_ranks; i++)
+		key = vtb_mix64(key + schedule->ranks[i]);
+	for (uint32_t i = 0; i < shot->n_stops; i++)
+		key = vtb_mix64(key + ((uint64_t)shot->stops[i].thread << 32 | shot->stops[i].index));
+	r = vtb_bounded_map_add(&s->known, key, 1, &met);
+	return r < 0 ? r : met != NULL;
+}
+
+/* 1: planned; 0: the same as another one. */
+static int plan(struct aim *s, uint32_t id, struct vtb_plan *ret)
 {
 	const struct aim_shot *shot = &s->shots[id];
-	int r = rank(s, shot, &ret->schedule);
+	int r = rank(s, shot, &ret->schedule), known = r < 0 ? r : is_known(s, &ret->schedule, shot);
 
+	if (known || aim_is_equal(s, shot)) {
+		vtb_schedule_fini(&ret->schedule);
+		return known < 0 ? known : 0;
+	}
 	ret->ticket = id;
 	ret->loose = true;
 	ret->schedule.policy = VTB_SCHEDULE_PRIORITY;
 	for (uint32_t i = 0; r >= 0 && i < shot->n_stops; i++)
 		r = vtb_schedule_deviate(&ret->schedule, shot->stops[i].thread, shot->stops[i].index, VTB_DEV_DEMOTE, 0,
-		                         shot->stops[i].var, 1);
+		                         shot->stops[i].var, !shot->stops[i].waits);
 	ret->schedule.tuple = vtb_schedule_tuple(&ret->schedule);
-	return r;
+	return r < 0 ? r : 1;
 }
 
 static int64_t aim_next(void *state, struct vtb_plan *plans, size_t max)
@@ -120,26 +153,80 @@ static int64_t aim_next(void *state, struct vtb_plan *plans, size_t max)
 	int r = 0;
 
 	if (!s->started)
-		r = aim_queue(s, &(struct aim_shot){ .first = VTB_NONE, .second = VTB_NONE, .third = VTB_NONE }, 0);
+		r = aim_queue(s, (struct aim_shot){ .first = VTB_NONE, .second = VTB_NONE, .third = VTB_NONE }, 0);
 	s->started = true;
-	while (r >= 0 && n < max && s->queue.n_rows)
-		r = plan(s, vtb_heap_pop(&s->queue), &plans[n++]);
+	max = max < 1 + s->proposed / SLOW ? max : 1 + s->proposed / SLOW;
+	while (r >= 0 && n < max && s->queue.n_rows) {
+		r = plan(s, vtb_heap_pop(&s->queue), &plans[n]);
+		n += r > 0;
+	}
 	s->proposed += n;
 	return r < 0 ? r : (int64_t)n;
 }
 
 /* ---- runs */
 
-/* One thread of each class goes first. */
-static int queue_orders(struct aim *s)
+/* Does main do anything with others but create them and wait for them? */
+static bool main_works(const struct aim *s, const struct vtb_exec *x)
 {
+	bool created = false;
+
+	for (uint32_t i = 0; i < x->n_events; i++) {
+		const struct vtb_event *e = &x->events[i];
+
+		if (e->thread != 0)
+			continue;
+		if (e->kind == VTB_E_THREAD_JOIN)
+			return false;
+		if (created && vtb_event_info(e->kind)->family != VTB_FAMILY_THREAD &&
+		    vtb_coverage_shared(s->space->coverage, e->var))
+			return true;
+		created |= e->kind == VTB_E_THREAD_CREATE;
+	}
+	return false;
+}
+
+/* Does a thread before it run the same routine? */
+static bool has_twin(const struct aim *s, uint32_t thread)
+{
+	for (uint32_t t = 1; t < thread; t++)
+		if (s->symmetry.class_of[t] == t && aim_is_like(s, t, thread))
+			return true;
+	return false;
+}
+
+/* One thread of each class goes first; and before main, which else goes before all. */
+static int queue_orders(struct aim *s, const struct vtb_exec *x)
+{
+	const bool before_main = main_works(s, x);
 	uint32_t classes = 0;
 	int r = 0;
 
-	for (uint32_t t = 1; r >= 0 && t < s->symmetry.n_class_of; t++)
-		if (s->symmetry.class_of[t] == t)
-			r = aim_queue(s, &(struct aim_shot){ .first = t, .second = VTB_NONE, .third = VTB_NONE },
-			              classes++);
+	for (uint32_t t = 1; r >= 0 && t < s->symmetry.n_class_of; t++) {
+		if (s->symmetry.class_of[t] != t)
+			continue;
+		const uint32_t cost = classes++ + COST_OF_TWIN * has_twin(s, t);
+		r = aim_queue(s, (struct aim_shot){ .first = t, .second = VTB_NONE, .third = VTB_NONE }, cost);
+		if (r >= 0 && before_main)
+			r = aim_queue(s, (struct aim_shot){ .first = t, .second = 0, .third = VTB_NONE }, cost + 1);
+	}
+	return r;
+}
+
+/* Behind the first one another one, which else would come later. */
+static int queue_pairs(struct aim *s, const struct aim_shot *shot)
+{
+	uint32_t pairs = 0;
+	int r = 0;
+
+	for (uint32_t t = 1; r >= 0 && t < s->symmetry.n_class_of && pairs < AIM_PARTNERS; t++) {
+		const uint32_t class = s->symmetry.class_of[t];
+
+		if (t == shot->first || (class != t && class != shot->first))
+			continue;
+		r = aim_queue(s, (struct aim_shot){ .first = shot->first, .second = t, .third = VTB_NONE },
+		              COST_OF_PAIR + pairs++);
+	}
 	return r;
 }
 
@@ -147,14 +234,21 @@ static int aim_feedback(void *state, uint64_t ticket, const struct vtb_exec *x, 
 {
 	struct aim *s = state;
 	const struct aim_shot shot = s->shots[ticket];
+	uint64_t *met;
 	int r;
 
+	(void)new_class; /* others may have seen it, and learnt something else from it */
 	if (x->brief || x->partial || x->owned || !x->n_events) /* not all operations are told */
 		return 0;
+	r = vtb_bounded_map_add(&s->classes, s->space->prefix[x->n_events - 1], 1, &met);
+	if (r < 0)
+		return r;
 	r = vtb_symmetry_add(&s->symmetry, x, s->space->tab, s->space->coverage);
 	if (r >= 0 && !shot.n_stops)
-		r = queue_orders(s);
-	return r < 0 || (shot.n_stops && !new_class) ? r : aim_learn(s, &shot, x);
+		r = queue_orders(s, x);
+	if (r >= 0 && !shot.n_stops && shot.first != VTB_NONE && shot.second == VTB_NONE)
+		r = queue_pairs(s, &shot);
+	return r < 0 ? r : aim_learn(s, &shot, x, !met);
 }
 
 static void aim_claim(const void *state, struct vtb_claim *ret)
@@ -175,6 +269,8 @@ static void aim_end(void *state)
 	vtb_symmetry_fini(&s->symmetry);
 	vtb_heap_fini(&s->queue);
 	vtb_bounded_map_fini(&s->known);
+	vtb_bounded_map_fini(&s->equal);
+	vtb_bounded_map_fini(&s->classes);
 	free(s->shots);
 	free(s);
 }

@@ -119,6 +119,37 @@ static void two_stops_where_one_is_not_enough(void **state)
 	assert_true(first > 0 && first <= 12);
 }
 
+/* Who is woken does not look again, and between the two items another one has come. */
+static void somebody_comes_in_before_who_was_woken(void **state)
+{
+	uint64_t first, all;
+	struct prog p;
+
+	(void)state;
+	begin(&p, 3);
+	for (int t = 1; t <= 2; t++) {
+		add(&p, t, P_LOCK, 0, 0);
+		add(&p, t, P_READ, 0, 0);
+		prog_add(&p, t, (struct prog_instr){ .code = P_SKIP, .reg = 0, .k = 0, .n = 1 });
+		prog_add(&p, t, (struct prog_instr){ .code = P_WAIT, .obj = 0, .lock = 0 });
+		add(&p, t, P_READ, 0, 0);
+		prog_add(&p, t, (struct prog_instr){ .code = P_ASSERT_NE, .reg = 0, .k = 0 });
+		prog_add(&p, t, (struct prog_instr){ .code = P_STORE, .obj = 0, .reg = 0, .k = -1 });
+		add(&p, t, P_UNLOCK, 0, 0);
+	}
+	for (int item = 0; item < 2; item++) {
+		add(&p, 3, P_LOCK, 0, 0);
+		add(&p, 3, P_READ, 0, 0);
+		prog_add(&p, 3, (struct prog_instr){ .code = P_STORE, .obj = 0, .reg = 0, .k = 1 });
+		add(&p, 3, P_SIGNAL, 0, 0);
+		add(&p, 3, P_UNLOCK, 0, 0);
+	}
+	prog_join_all(&p);
+	first = first_failure(&p, &all);
+	print_message("woken: %llu\n", (unsigned long long)first);
+	assert_true(first > 0 && first <= 16);
+}
+
 /* Who wants the mutex that the stopped thread holds cannot come in between: no schedule is spent on that. */
 static void nobody_is_stopped_where_the_other_one_has_to_wait(void **state)
 {
@@ -150,6 +181,7 @@ int main(void)
 		cmocka_unit_test(halves_of_what_belongs_together_are_torn_apart),
 		cmocka_unit_test(a_lock_that_is_given_back_too_soon),
 		cmocka_unit_test(two_stops_where_one_is_not_enough),
+		cmocka_unit_test(somebody_comes_in_before_who_was_woken),
 		cmocka_unit_test(nobody_is_stopped_where_the_other_one_has_to_wait),
 	};
 

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Stops of a thread between two operations that both conflict with what another one does. */
+#include <errno.h>
+#include <string.h>
+
+#include "aim.h"
+
+#define COST_OF_TWIN 4u
+#define FEW 4u /* threads: where there are more, what all of them touch is not therefore touched often */
+#define GAIN_BETWEEN 4u
+#define COST_OF_LIKE 2u /* threads of one routine */
+
+/* Is it as good as the lowest of its class, which is neither of these? */
+static bool is_double(const struct aim *s, uint32_t thread, uint32_t one, uint32_t another)
+{
+	const uint32_t class = aim_class_of(s, thread);
+
+	return class != thread && class != one && class != another;
+}
+
+/* ---- stops of one thread */
+
+static int read_ops(struct aim_look *l)
+{
+	struct aim *s = l->s;
+
+	uint32_t held = VTB_NONE;
+
+	s->n_ops = 0;
+	l->base = 0;
+	for (uint32_t i = 0; i < l->x->n_events; i++) {
+		const struct vtb_event *e = &l->x->events[i];
+
+		if (e->thread != l->thread || !vtb_event_is_operation(e))
+			continue;
+		if (i < l->from) {
+			aim_hold(&held, e);
+			l->base++;
+			continue;
+		}
+		aim_hold(&held, e);
+		if (vtb_array_room(s, ops) < 0 || vtb_array_extend(s, locks, s->n_ops + 1, VTB_NONE) < 0)
+			return -ENOMEM;
+		s->locks[s->n_ops] = held;
+		s->ops[s->n_ops++] = i;
+	}
+	return 0;
+}
+
+/* Does the other thread do something after event i that it matters to in which order it comes? */
+static bool conflicts(const struct aim_look *l, const struct aim_last *last, uint32_t i)
+{
+	const uint32_t at = aim_writes(&l->x->events[i]) ? last->touched : last->written;
+
+	return at != VTB_NONE && (l->whenever || at > i);
+}
+
+/* The other one would not come to it: it needs the mutex that the stopped one holds. (If that one asks for another
+ * mutex next, this is where a deadlock begins.) */
+static bool waits(const struct aim_look *l, uint32_t place, const struct aim_last *last)
+{
+	const struct aim *s = l->s;
+	const struct vtb_event *e = &l->x->events[s->ops[place]];
+	const uint32_t held = s->locks[place];
+
+	if (held == VTB_NONE || (last->lock != held && e->var != held && aim_other_var(e) != held))
+		return false;
+	return place + 1 == s->n_ops || !vtb_event_is(&l->x->events[s->ops[place + 1]], VTB_EV_ACQUIRE) ||
+	       vtb_event_info(l->x->events[s->ops[place + 1]].kind)->family != VTB_FAMILY_MUTEX;
+}
+
+static uint32_t log2_of(uint32_t n)
+{
+	return n ? 32u - (uint32_t)__builtin_clz(n) : 0;
+}
+
+bool aim_is_like(const struct aim *s, uint32_t a, uint32_t b)
+{
+	const struct vtb_symtab *tab = s->space->tab;
+
+	return a < tab->n_threads && b < tab->n_threads && !strcmp(tab->threads[a].start, tab->threads[b].start);
+}
+
+/* Where to look first: short distances, rare variables and the first visits of a place; data without a lock before
+ * locks, these before data under locks; what is left half done before what was only looked at. */
+static uint32_t cost_of(const struct aim_look *l, const struct vtb_event *e, uint32_t var, uint32_t distance)
+{
+	const struct vtb_coverage *c = l->s->space->coverage;
+	const uint32_t many = c->n_threads > FEW ? c->n_threads : FEW;
+	const uint32_t rare = (uint32_t)((uint64_t)FEW * vtb_coverage_most(c, var) / many);
+	uint64_t visits = 0;
+
+	vtb_map64_get(&l->s->visits, (uint64_t)e->site << 32 | var, &visits);
+	return 2 * log2_of(distance) + log2_of(rare) + 3 * (uint32_t)vtb_coverage_class(c, var) +
+	       2 * vtb_coverage_stage(c, var) + 2 * vtb_coverage_turn_stage(visits ? (uint32_t)visits - 1 : 0);
+}
+
+static int shoot(struct aim_look *l, uint32_t place, uint32_t var, uint32_t partner, uint32_t cost)
+{
+	struct aim_shot shot = *l->shot;
+
+	if (!shot.n_stops) {
+		shot.first = l->thread;
+		shot.second = partner;
+	}
+	shot.stops[shot.n_stops++] = (struct aim_stop){ l->thread, l->base + place + 1, var, false };
+	if (l->partner != VTB_NONE) /* who comes in between has been found already */
+		cost = cost > GAIN_BETWEEN ? cost - GAIN_BETWEEN : 0;
+	return aim_queue(l->s, shot, (cost > l->shot->cost ? cost : l->shot->cost) + 1);
+}
+
+/* Who is not the first of a routine's threads that comes into question shows little that the first does not. */
+static uint32_t cost_of_partner(const struct aim_look *l, const uint32_t *before, uint32_t n, uint32_t partner)
+{
+	uint32_t cost = COST_OF_LIKE * aim_is_like(l->s, l->thread, partner);
+
+	for (uint32_t i = 0; i < n; i++)
+		cost += COST_OF_TWIN * aim_is_like(l->s, before[i], partner);
+	return cost;
+}
+
+/* With whom could the operation at this place be the first of a pattern? */
+static int stops_at(struct aim_look *l, uint32_t place, uint32_t var)
+{
+	struct aim *s = l->s;
+	const struct vtb_event *e = &l->x->events[s->ops[place]];
+	uint32_t partners[AIM_PARTNERS], n = 0;
+	uint64_t row;
+	int r = 0;
+
+	if (var == VTB_NONE || !vtb_map64_get(&s->by_var, var, &row))
+		return 0;
+	for (uint32_t i = (uint32_t)row - 1; r >= 0 && i != VTB_NONE && n < AIM_PARTNERS; i = s->lasts[i].next) {
+		const struct aim_last *last = &s->lasts[i];
+
+		if (last->thread == l->thread || (l->partner != VTB_NONE && last->thread != l->partner))
+			continue;
+		if (!conflicts(l, last, s->ops[place]) || s->next[last->thread] == VTB_NONE ||
+		    is_double(s, last->thread, l->thread, VTB_NONE) || waits(l, place, last))
+			continue;
+		r = shoot(l, place, var, last->thread,
+		          cost_of(l, e, var, s->next[last->thread] - place) +
+		              cost_of_partner(l, partners, n, last->thread));
+		partners[n++] = last->thread;
+	}
+	return r;
+}
+
+/* The operation at this place is the next that conflicts with those threads. */
+static void note_next(struct aim_look *l, uint32_t place, uint32_t var)
+{
+	struct aim *s = l->s;
+	const struct vtb_event *e = &l->x->events[s->ops[place]];
+	uint64_t row;
+
+	if (var == VTB_NONE || !vtb_map64_get(&s->by_var, var, &row))
+		return;
+	for (uint32_t i = (uint32_t)row - 1; i != VTB_NONE; i = s->lasts[i].next)
+		if (s->lasts[i].thread != l->thread && (aim_writes(e) || s->lasts[i].written != VTB_NONE))
+			s->next[s->lasts[i].thread] = place;
+}
+
+static int count_visits(struct aim_look *l, int by)
+{
+	struct aim *s = l->s;
+
+	for (size_t k = 0; k < s->n_ops; k++) {
+		const struct vtb_event *e = &l->x->events[s->ops[k]];
+		uint64_t *n = vtb_map64_put(&s->visits, (uint64_t)e->site << 32 | e->var, 0);
+
+		if (!n)
+			return -ENOMEM;
+		*n += (uint64_t)(int64_t)by;
+	}
+	return 0;
+}
+
+/* From the last operation to the first, so that it is known what comes next. */
+int aim_stops_of(struct aim_look *l)
+{
+	struct aim *s = l->s;
+	int r = read_ops(l);
+
+	vtb_map64_clear(&s->visits);
+	r = r < 0 ? r : count_visits(l, 1);
+	for (size_t t = 0; t < s->n_next; t++)
+		s->next[t] = VTB_NONE;
+	for (uint32_t place = (uint32_t)s->n_ops; r >= 0 && place-- > 0;) {
+		const struct vtb_event *e = &l->x->events[s->ops[place]];
+		uint64_t *visits = vtb_map64_put(&s->visits, (uint64_t)e->site << 32 | e->var, 1);
+
+		if (vtb_event_info(e->kind)->family == VTB_FAMILY_THREAD)
+			continue;
+		if (s->ops[place] < l->to && e->kind != VTB_E_COND_WAIT) {
+			r = stops_at(l, place, e->var);
+			r = r < 0 ? r : stops_at(l, place, aim_other_var(e));
+		}
+		note_next(l, place, e->var);
+		note_next(l, place, aim_other_var(e));
+		*visits -= visits && *visits;
+	}
+	return r;
+}
