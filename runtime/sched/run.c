@@ -85,10 +85,19 @@ void vtb_sched_begin(struct vtb_wire_slot *slot, uint32_t process)
 	vtb_sched.active = true;
 }
 
+/* A thread that has ended and was not joined might as well end later: what is told must not depend on it. In a
+ * recording nobody asks what else could have been. */
+static bool may_be_there(const struct vtb_rt_thread *other)
+{
+	if (other->base.state != VTB_T_ENDED || !vtb_rt_controls())
+		return other->base.state == VTB_T_ALIVE;
+	return !other->base.joined;
+}
+
 bool vtb_sched_alone(const struct vtb_rt_thread *t)
 {
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
-		if (vtb_rt.threads[i] && vtb_rt.threads[i] != t && vtb_rt.threads[i]->base.state == VTB_T_ALIVE)
+		if (vtb_rt.threads[i] && vtb_rt.threads[i] != t && may_be_there(vtb_rt.threads[i]))
 			return false;
 	return true;
 }

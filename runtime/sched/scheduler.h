@@ -185,7 +185,8 @@ void vtb_sched_tell_pending(const struct vtb_rt_thread *t);
 /** The call stack of `owner` in STACK records among those of `t`, which goes on. `flags`: VTB_REC_VALUE if it is that
  * of the PENDING record before. */
 void vtb_sched_tell_stack(struct vtb_rt_thread *t, const struct vtb_rt_thread *owner, uint64_t pc, unsigned flags);
-/** Is t the only thread that lives? O(threads). */
+/** Are all others gone by t's own doing, or before it by what others did: ended and, where runs are controlled, joined?
+ * O(threads). */
 bool vtb_sched_alone(const struct vtb_rt_thread *t);
 /** Append a record about thread `t` that is not one of its operations. */
 void vtb_sched_fact(unsigned kind, const struct vtb_rt_thread *t, uint64_t addr, uint64_t pc, uint64_t value,
