@@ -150,10 +150,12 @@ void vtb_vectors_keep(void *room)
 
 	x87_used |= moves && used & PART_X87;
 	*way(room) = !(used & PART_X87);
-	if (used & PART_X87)
+	if (used & PART_X87) {
 		vtb_vectors_keep_all(room);
-	else
+		__asm__ volatile("emms"); /* whoever stands at a call has an empty stack of numbers */
+	} else {
 		move_out(room, used);
+	}
 }
 
 void vtb_vectors_take_back(const void *room)

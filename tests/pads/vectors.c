@@ -59,6 +59,17 @@ APART static double kept(double x)
 	return sum;
 }
 
+/* x87 has room for eight numbers: those of a thread that is stopped must not count for others. */
+APART static int of_x87(double x)
+{
+	long double wide = (long double)x * 3;
+
+	__asm__ volatile("" : "+t"(wide));
+	shared = 5;
+	__asm__ volatile("" : "+t"(wide));
+	return wide == (long double)(3 * x);
+}
+
 static const char *const texts[] = { "0", "3", "6" };
 
 static void *run(void *arg)
@@ -74,6 +85,8 @@ static void *run(void *arg)
 			wrong = "called through a pointer";
 		if (kept(x) != 5 * x)
 			wrong = "kept by the caller";
+		if (!of_x87(x))
+			wrong = "in x87";
 	}
 	return NULL;
 }
