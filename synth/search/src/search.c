@@ -269,7 +269,7 @@ int vtb_search_digest(struct vtb_search *search, const struct vtb_search_calls *
 	search->stats.events += vtb_search_events(search, x);
 	search->stats.partial += x->partial;
 	search->stats.infeasible += x->outcome.verdict == VTB_V_INFEASIBLE;
-	search->stats.stopped += vtb_verdict_is_cut(x->outcome.verdict);
+	search->stats.stopped += vtb_verdict_is_cut(x->outcome.verdict) ? 1 : 0;
 	if ((x->outcome.flags & VTB_OUT_DIVERGED && !plan->loose) || x->outcome.verdict == VTB_V_DIVERGED)
 		note_divergence(search, &plan->schedule);
 	if (x->outcome.flags & VTB_OUT_ASSUMED)

@@ -348,7 +348,8 @@ int vtb_dpor_read_run(struct dpor *d, size_t kept, const struct vtb_exec *x)
 	d->all->runs++;
 	if (r < 0)
 		return r;
-	d->all->cut += vtb_verdict_is_cut(x->outcome.verdict); /* whether or not it came as far as was planned */
+	d->all->cut +=
+	    vtb_verdict_is_cut(x->outcome.verdict) ? 1 : 0; /* whether or not it came as far as was planned */
 	d->all->arrived |= (x->outcome.flags & VTB_OUT_ARRIVED) != 0;
 	d->all->possible |= vtb_chances_possible(&d->all->chances, x);
 	r = vtb_dpor_show(d, x);
