@@ -43,6 +43,16 @@ struct vtb_view {
 
 enum vtb_rt_thread_state { VTB_T_FREE, VTB_T_ALIVE, VTB_T_ENDED };
 
+/** What a thread knows of the others (sched/stretches/order.h) and which memory is dead (fast.h), as near.c looks it
+ * up, whose assembly knows these places. */
+struct vtb_knows {
+	const uint32_t *known; /* by slot: up to which interval */
+	const uint8_t *whose;  /* by interval - first: slot, VTB_ORDER_NOBODY */
+	uint32_t first, span;  /* known are intervals in [first, first + span) */
+	uint64_t heap_lo, heap_size;
+	const uint8_t *dead; /* a bit for each grain of the heap */
+};
+
 struct vtb_base_thread {
 	uint32_t slot;
 	uint32_t parent; /* slot of the creator, VTB_NO_PATH for main */
@@ -78,6 +88,7 @@ struct vtb_base_thread {
 	uint32_t owned_left; /* so many more, 0: none; with owned_armed, from so many on */
 	uint32_t owned_armed;
 	uint32_t owned_tag; /* upper half of a cell of which the thread knows all */
+	struct vtb_knows knows;
 
 	void *(*start)(void *);
 	void *arg;

@@ -358,10 +358,8 @@ __attribute__((used, noinline)) static void code(void)
 	      [clear_lo] THREAD(base.stream.clear_lo), [clear_size] THREAD(base.stream.clear_size),
 	      [word] THREAD(base.written_word), [addr] THREAD(base.written_addr), [log2] THREAD(base.written_log2),
 	      [spins] THREAD(base.spins), [own_spins] THREAD(base.own_spins), [wrote] THREAD(base.wrote),
-	      [owned_left] THREAD(base.owned_left), [owned_tag] THREAD(base.owned_tag),
-	      [cells] "i"(offsetof(struct vtb_near_words, cells)), [cell_mask] "i"(VTB_OWNED_CELLS - 1),
-	      [owned_wrote] "i"(VTB_OWNED_WROTE), [again] THREAD(base.again), [seen] THREAD(base.seen),
-	      [second] "i"(VTB_SEEN * 8), [rereads] "i"(VTB_REREADS));
+	      VTB_OWNED_NEAR_OPERANDS, [again] THREAD(base.again), [seen] THREAD(base.seen), [second] "i"(VTB_SEEN * 8),
+	      [rereads] "i"(VTB_REREADS));
 }
 
 uint32_t vtb_near_entry(enum vtb_wire_mode mode, unsigned hook, enum vtb_near_site site)

@@ -19,6 +19,7 @@ struct vtb_near_words {
 	void *slow[VTB_SITE_HOOKS]; /* the hooks themselves, by VTB_SITE_HOOK() */
 	void *pad;                  /* the way of all other pads */
 	uint64_t *cells;            /* sched/stretches/owned.h */
+	struct vtb_owned_others *others;
 };
 
 /** Where in the code instructions load vtb_self, counted from its beginning: four bytes each. */

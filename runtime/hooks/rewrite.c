@@ -95,6 +95,7 @@ static bool copy_near(const struct vtb_wire_site *s, uint64_t n_sites, enum vtb_
 	vtb_rt_hooks_by_site(((struct vtb_near_words *)near)->slow);
 	((struct vtb_near_words *)near)->pad = (void *)vtb_pads_enter;
 	((struct vtb_near_words *)near)->cells = vtb_owned_cells();
+	((struct vtb_near_words *)near)->others = vtb_owned_others();
 	program.near = near;
 	program.near_size = pages;
 	program.thunks = (uint8_t *)near + code;

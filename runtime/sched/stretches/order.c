@@ -4,15 +4,15 @@
 #include "base.h"
 #include "vtb/events.h"
 
-#define THREADS 64u      /* of which others can know something */
-#define OBJECTS 512u     /* whose last operations are kept; where two have the same place, the later one's */
-#define SPAN (1u << 20)  /* intervals of an epoch of which is kept whose they are */
-#define NOBODY UINT8_MAX /* whose: a thread's of which nobody knows anything */
-#define SLOTS 2048u      /* threads that have intervals */
+#define THREADS 64u     /* of which others can know something */
+#define OBJECTS 512u    /* whose last operations are kept; where two have the same place, the later one's */
+#define SPAN (1u << 20) /* intervals of an epoch of which is kept whose they are */
+#define SLOTS 2048u     /* threads that have intervals */
 #define ADDRESS_BITS 56
 
 struct object {
-	uint64_t key; /* family and address; of threads the slot */
+	uint64_t key;   /* family and address; of threads the slot */
+	uint32_t epoch; /* its first number */
 	uint32_t known[THREADS];
 };
 
@@ -23,6 +23,8 @@ static struct order {
 	uint32_t now[SLOTS];
 	uint32_t known[THREADS][THREADS]; /* by each of each */
 	struct object objects[OBJECTS];
+	uint32_t n_kept;
+	uint16_t kept[OBJECTS]; /* objects of this epoch: of others nothing can be learnt */
 	uint8_t whose[SPAN];
 } * order;
 
@@ -67,6 +69,7 @@ bool vtb_order_epoch(void)
 	}
 	order->first = order->next;
 	order->next += 2;
+	order->n_kept = 0;
 	return !wraps;
 }
 
@@ -77,12 +80,14 @@ uint32_t vtb_order_first(void)
 
 static uint32_t new_interval(const struct vtb_rt_thread *t)
 {
-	const uint32_t n = order->next++;
+	const uint32_t n = order->next++, slot = t->base.slot;
 
 	if (n - order->first < SPAN)
-		order->whose[n - order->first] = t->base.slot < THREADS ? (uint8_t)t->base.slot : NOBODY;
+		order->whose[n - order->first] = slot < THREADS ? (uint8_t)slot : VTB_ORDER_NOBODY;
 	else
 		order->lost = true;
+	if (slot < THREADS)
+		order->known[slot][slot] = n;
 	return n;
 }
 
@@ -99,12 +104,28 @@ bool vtb_order_knows(const struct vtb_rt_thread *t, uint32_t interval)
 {
 	const uint32_t slot = t->base.slot, i = interval - order->first;
 
-	if (i >= SPAN || slot >= THREADS || order->whose[i] == NOBODY)
+	if (i >= SPAN || slot >= THREADS || order->whose[i] == VTB_ORDER_NOBODY)
 		return false;
 	return order->whose[i] == slot || (!order->lost && order->known[slot][order->whose[i]] >= interval);
 }
 
+void vtb_order_tell(const struct vtb_rt_thread *t, struct vtb_knows *ret)
+{
+	const uint32_t n = order->next - order->first, slot = t->base.slot;
+
+	ret->first = order->first;
+	ret->span = order->lost || slot >= THREADS ? 0 : n < SPAN ? n : SPAN;
+	ret->whose = order->whose;
+	ret->known = order->known[slot < THREADS ? slot : 0];
+}
+
 /* ---- operations */
+
+/* Slots of which somebody can know something. What is kept of higher ones is of earlier runs: of no meaning. */
+static uint32_t threads(void)
+{
+	return vtb_rt.n_threads < THREADS ? vtb_rt.n_threads : THREADS;
+}
 
 static uint64_t key_of(unsigned family, uint64_t addr)
 {
@@ -118,7 +139,7 @@ static struct object *place_of(uint64_t key)
 
 static void join(uint32_t *to, const uint32_t *from)
 {
-	for (uint32_t i = 0; i < THREADS; i++)
+	for (uint32_t i = 0, n = threads(); i < n; i++)
 		to[i] = from[i] > to[i] ? from[i] : to[i];
 }
 
@@ -134,11 +155,14 @@ static void learn(const struct vtb_rt_thread *t, uint64_t key)
 static void leave(const struct vtb_rt_thread *t, uint64_t key)
 {
 	struct object *o = place_of(key);
-	uint32_t *known = order->known[t->base.slot];
 
-	known[t->base.slot] = vtb_order_now(t);
+	vtb_order_now(t);
 	o->key = key;
-	__builtin_memcpy(o->known, known, sizeof(o->known));
+	__builtin_memcpy(o->known, order->known[t->base.slot], threads() * sizeof(*o->known));
+	if (o->epoch == order->first)
+		return;
+	o->epoch = order->first;
+	order->kept[order->n_kept++] = (uint16_t)(o - order->objects);
 }
 
 static bool makes(unsigned kind)
@@ -169,11 +193,11 @@ static void meet(const struct vtb_rt_thread *t, const struct vtb_call *call)
 /* Objects in this memory are no more. Of a size that is not known: of all. */
 static void forget(uint64_t addr, uint64_t size)
 {
-	for (uint32_t i = 0; i < OBJECTS; i++) {
-		const uint64_t at = order->objects[i].key & ((1ull << ADDRESS_BITS) - 1);
+	for (uint32_t i = 0; i < order->n_kept; i++) {
+		struct object *o = &order->objects[order->kept[i]];
 
-		if (!size || at - addr < size)
-			order->objects[i].key = 0;
+		if (!size || (o->key & ((1ull << ADDRESS_BITS) - 1)) - addr < size)
+			o->key = 0;
 	}
 }
 

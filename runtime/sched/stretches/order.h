@@ -16,7 +16,8 @@
 #include "control.h"
 #include "base.h"
 
-#define VTB_ORDER_LAST (1u << 30) /* no number is as high */
+#define VTB_ORDER_LAST (1u << 30)  /* no number is as high */
+#define VTB_ORDER_NOBODY UINT8_MAX /* whose an interval is: a thread's of which nobody knows anything */
 
 /** Once a process. False: no memory. */
 bool vtb_order_begin(void);
@@ -31,8 +32,10 @@ uint32_t vtb_order_first(void);
 uint32_t vtb_order_now(const struct vtb_rt_thread *t);
 /** Does t know of all that was done in this interval? False also where that cannot be told. */
 bool vtb_order_knows(const struct vtb_rt_thread *t, uint32_t interval);
+/** What t knows now, as a table for the code near the program; it holds until t has done its next operation. */
+void vtb_order_tell(const struct vtb_rt_thread *t, struct vtb_knows *ret);
 /** t has done an operation that is told: it learns, and what others can learn of it is kept. O(threads), of a free()
- * O(objects). */
+ * O(objects of this epoch). */
 void vtb_order_told(const struct vtb_rt_thread *t, const struct vtb_call *call);
 
 #endif /* VTB_RT_ORDER_H */

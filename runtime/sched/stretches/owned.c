@@ -4,13 +4,9 @@
 #include "base.h"
 #include "scheduler.h"
 
-struct others {
-	uint32_t write, reader; /* intervals; less than vtb_order_first(): none */
-};
-
 static struct {
 	uint64_t *cells;
-	struct others *others; /* of each cell; not rolled back, like the cells */
+	struct vtb_owned_others *others; /* of each cell; not rolled back, like the cells */
 	struct vtb_wire_site *sites;
 	uint64_t n_sites;
 	uint32_t *by_pc; /* open addressing by where the call ends: site + 1, 0: none */
@@ -21,6 +17,7 @@ static struct {
 /* Of the run: is there one thread, all others having been joined? */
 static bool alone VTB_RUN;
 static uint32_t created VTB_RUN, joined VTB_RUN;
+static uint32_t first VTB_RUN; /* vtb_order_first() */
 
 static void *cells_of(uint64_t size)
 {
@@ -41,6 +38,11 @@ void vtb_owned_begin(void)
 uint64_t *vtb_owned_cells(void)
 {
 	return owned.cells;
+}
+
+struct vtb_owned_others *vtb_owned_others(void)
+{
+	return owned.others;
 }
 
 /* ---- sites */
@@ -90,7 +92,10 @@ static uint32_t owned_site(uint64_t pc)
 
 static void next_epoch(void)
 {
-	if (vtb_order_epoch())
+	const bool counts_on = vtb_order_epoch();
+
+	first = vtb_order_first();
+	if (counts_on)
 		return;
 	sys3(SYS_madvise, (long)owned.cells, (long)(VTB_OWNED_CELLS * sizeof(*owned.cells)), 9 /* MADV_REMOVE */);
 	sys3(SYS_madvise, (long)owned.others, (long)(VTB_OWNED_CELLS * sizeof(*owned.others)), 9);
@@ -139,7 +144,7 @@ static void met(uint32_t site)
 struct touch {
 	const struct vtb_rt_thread *t;
 	uint64_t *cell;
-	struct others *others;
+	struct vtb_owned_others *others;
 	uint32_t tag, known; /* of the cell: its upper half, its site */
 	uint32_t now, bits;  /* of the access */
 	uint32_t site;       /* 0: it is told */
@@ -152,7 +157,7 @@ static void set(const struct touch *x, uint32_t tag)
 
 static bool knows(const struct touch *x, uint32_t interval)
 {
-	return interval < vtb_order_first() || interval == x->now || vtb_order_knows(x->t, interval);
+	return interval < first || interval == x->now || vtb_order_knows(x->t, interval);
 }
 
 /* The reader of whom who knows the cell's interval need not know. Writes know of all before. */
@@ -180,8 +185,8 @@ static bool take_by_read(const struct touch *x)
 	if (!knows(x, write))
 		return false;
 	x->others->write = write;
-	if (last == vtb_order_first() + VTB_OWNED_READERS || !(knows(x, last) || knows(x, other))) {
-		set(x, tag_of(vtb_order_first() + VTB_OWNED_READERS));
+	if (last == first + VTB_OWNED_READERS || !(knows(x, last) || knows(x, other))) {
+		set(x, tag_of(first + VTB_OWNED_READERS));
 		return true;
 	}
 	x->others->reader = !knows(x, last) ? last : knows(x, other) ? 0 : other;
@@ -197,14 +202,14 @@ static void share(const struct touch *x)
 		met(x->known);
 	if (x->site)
 		met(x->site);
-	*x->cell = (uint64_t)tag_of(vtb_order_first() + VTB_OWNED_SHARED) << 32;
+	*x->cell = (uint64_t)tag_of(first + VTB_OWNED_SHARED) << 32;
 }
 
 /* site 0: it is told. */
 static void touch(const struct vtb_rt_thread *t, uint64_t addr, bool writes, uint32_t site)
 {
 	const uint64_t i = vtb_owned_index(addr);
-	const uint32_t bits = (writes ? VTB_OWNED_WROTE : 0) | (site ? VTB_OWNED_PASSED : 0), first = vtb_order_first();
+	const uint32_t bits = (writes ? VTB_OWNED_WROTE : 0) | (site ? VTB_OWNED_PASSED : 0);
 	struct touch x = { t,
 		           &owned.cells[i],
 		           &owned.others[i],
@@ -232,12 +237,26 @@ static void touch_all(const struct vtb_rt_thread *t, uint64_t addr, uint64_t siz
 		touch(t, at, writes, 0);
 }
 
-/* What is freed is looked at in full by whoever touches it next. */
+/* What is freed is looked at in full by whoever touches it next. A block's cells are alike: where one could be taken
+ * that was written in some interval, so can the next one. */
 static void touch_freed(const struct vtb_rt_thread *t, uint64_t addr, uint64_t size)
 {
-	touch_all(t, addr, size, true);
-	for (uint64_t at = addr & ~7ull; size && at < addr + size; at += 8)
-		owned.cells[vtb_owned_index(at)] &= ~((uint64_t)VTB_OWNED_PASSED << 32 | UINT32_MAX);
+	const uint32_t mine = tag_of(vtb_order_now(t)) | VTB_OWNED_WROTE;
+	uint32_t known = mine;
+
+	for (uint64_t at = addr & ~7ull; size && at < addr + size; at += 8) {
+		uint64_t *cell = &owned.cells[vtb_owned_index(at)];
+		const uint32_t was = (uint32_t)(*cell >> 32) & ~VTB_OWNED_PASSED;
+
+		if (was == known || was >> VTB_OWNED_SHIFT < first) {
+			*cell = (uint64_t)mine << 32;
+			continue;
+		}
+		touch(t, at, true, 0);
+		*cell &= ~((uint64_t)VTB_OWNED_PASSED << 32 | UINT32_MAX);
+		if (was & VTB_OWNED_WROTE && *cell >> 32 == mine)
+			known = was;
+	}
 }
 
 /* ---- operations that are told */
@@ -338,6 +357,10 @@ void vtb_owned_arm(struct vtb_rt_thread *t)
 		return;
 	t->base.owned_tag = tag_of(vtb_order_now(t)) | VTB_OWNED_WROTE | VTB_OWNED_PASSED;
 	t->base.owned_left = t->base.owned_armed = (uint32_t)n;
+	vtb_order_tell(t, &t->base.knows);
+	t->base.knows.heap_lo = vtb_heap.lo;
+	t->base.knows.heap_size = vtb_heap.size;
+	t->base.knows.dead = vtb_heap.dead;
 	t->base.stream.from = t->base.stream.next = vtb_sched.stream.next;
 	vtb_sched.stretch = t;
 }

@@ -47,8 +47,15 @@ static inline uint64_t vtb_owned_index(uint64_t addr)
 
 /** Once a process, before the first run. Without memory for cells nothing is passed over. */
 void vtb_owned_begin(void);
+/** Of a cell that more than one interval has touched. Not rolled back, like the cells. */
+struct vtb_owned_others {
+	uint32_t write, reader; /* intervals; less than vtb_order_first(): none */
+};
+
 /** The cells, NULL: none. */
 uint64_t *vtb_owned_cells(void);
+/** Of each cell. */
+struct vtb_owned_others *vtb_owned_others(void);
 /** The sites whose calls end at bias + addr + length; the first n of them have numbers. Once a process. */
 void vtb_owned_take_sites(struct vtb_wire_site *sites, uint64_t n, uint64_t bias);
 /** A run begins. */
