@@ -321,7 +321,7 @@ VTB_EXPORT int pthread_once(pthread_once_t *state, void (*init)(void))
 	r = vtb_real.pthread_once(state, recorded_init);
 	once_now = outer;
 	if (!call.ran)
-		vtb_rec_sync(t, VTB_E_ONCE_BEGIN, state, 0, 0, 0, 0);
+		vtb_rec_sync(t, VTB_E_ONCE_FOUND, state, 0, 0, 0, 0);
 	return r;
 }
 
@@ -342,7 +342,7 @@ VTB_EXPORT int __cxa_guard_acquire(uint64_t *guard)
 	if (vtb_rt_controls())
 		return *(unsigned char *)guard ? 0 : vtb_ctl_once_begin(guard, (unsigned char *)guard + 1, 1, 2);
 	r = vtb_real.__cxa_guard_acquire(guard);
-	vtb_rec_sync(t, VTB_E_ONCE_BEGIN, guard, 0, 0, (uint64_t)r, 0);
+	vtb_rec_sync(t, r ? VTB_E_ONCE_BEGIN : VTB_E_ONCE_FOUND, guard, 0, 0, (uint64_t)r, 0);
 	return r;
 }
 

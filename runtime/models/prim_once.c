@@ -20,6 +20,8 @@ static void begin_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	call->value = *flag != call->aux >> 8;
 	if (call->value)
 		*flag = (unsigned char)(call->aux & 255);
+	else
+		call->kind = VTB_E_ONCE_FOUND;
 }
 
 static void end_perform(struct vtb_rt_thread *t, struct vtb_call *call)

@@ -142,7 +142,7 @@ static bool fits(const struct vtb_wire_op *op, const struct vtb_call *call)
 {
 	const uint64_t addr = (uint64_t)call->obj;
 
-	if (op->kind && op->kind != call->kind)
+	if (op->kind && vtb_event_pending_kind(op->kind) != vtb_event_pending_kind(call->kind))
 		return false;
 	if (op->addr_hi && (addr < op->addr_lo || addr >= op->addr_hi))
 		return false;

@@ -53,6 +53,12 @@ enum vtb_verdict {
 	VTB_VERDICTS,
 };
 
+/** The kind that an operation is of before it is known how it comes out: what it is looked for by in other runs. */
+static inline unsigned vtb_event_pending_kind(unsigned kind)
+{
+	return kind == VTB_E_ATOMIC_CAS_FAIL ? VTB_E_ATOMIC_RMW : kind == VTB_E_ONCE_FOUND ? VTB_E_ONCE_BEGIN : kind;
+}
+
 /** Was the run stopped by vtb, so that nothing is known of the rest of it? */
 static inline int vtb_verdict_is_cut(enum vtb_verdict verdict)
 {

@@ -64,6 +64,7 @@ static const struct vtb_event_words words[VTB_EVENT_KINDS] = { /* phrase, phrase
 	[VTB_E_BARRIER_INIT] = { "initialises %s", NULL, NULL, NULL },
 	[VTB_E_BARRIER_DESTROY] = { "destroys %s", NULL, NULL, NULL },
 	[VTB_E_ONCE_BEGIN] = { "comes to once %s", NULL, "enters", "waits for" },
+	[VTB_E_ONCE_FOUND] = { "finds once %s done", NULL, "finds done", "waits for" },
 	[VTB_E_ONCE_END] = { "has initialised once %s", NULL, "finishes", "is about to finish" },
 	[VTB_E_FUTEX_WAIT] = { "waits on futex %s", "futex %s has changed, no wait", "waits on", "is about to wait on" },
 	[VTB_E_FUTEX_WOKEN] = { "wakes up from futex %s", "gives up on futex %s", "wakes from", "still waits on" },

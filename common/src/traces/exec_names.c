@@ -61,7 +61,7 @@ static uint64_t likeness(const struct vtb_event *e, const struct vtb_symtab *tab
 {
 	const struct vtb_site *site = e->site < tab->n_sites ? &tab->sites[e->site] : NULL;
 	const uint64_t parts[] = {
-		(uint64_t)e->kind << 32 | e->thread,
+		(uint64_t)vtb_event_pending_kind(e->kind) << 32 | e->thread,
 		(uint64_t)(uintptr_t)(site ? site->function : NULL), /* equal texts are equal pointers in one table */
 		site ? site->line - site->function_line : 0,
 		e->var < tab->n_variables ? (uint64_t)(uintptr_t)tab->variables[e->var].name : 0,

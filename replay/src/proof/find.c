@@ -71,10 +71,16 @@ static bool same_function(const struct query *q, const struct vtb_event *e)
 	return !strcmp(site_of(q->tab, e)->function, text_or_empty(q->name->function));
 }
 
+/* It may come out otherwise here. */
+static bool same_kind(const struct vtb_event *e, unsigned kind)
+{
+	return vtb_event_pending_kind(e->kind) == vtb_event_pending_kind(kind);
+}
+
 /* Leaving the line aside. */
 static bool alike(const struct query *q, const struct vtb_event *e)
 {
-	if (e->thread != q->thread || e->kind != q->name->kind || !same_function(q, e))
+	if (e->thread != q->thread || !same_kind(e, q->name->kind) || !same_function(q, e))
 		return false;
 	if (q->any_variable)
 		return true;
@@ -253,7 +259,7 @@ static bool op_fits(const struct vtb_exec *x, const struct vtb_symtab *tab, cons
 	    op->index == VTB_OP_BY_SITE || !op->name.kind ? NULL : nth_of(x, op->thread, op->index);
 	char place[128];
 
-	if (!e || (e->kind == op->name.kind && same_function(&q, e)))
+	if (!e || (same_kind(e, op->name.kind) && same_function(&q, e)))
 		return true;
 	say(note, VTB_PLACE_CHANGED, &q, "the run has %s at %.80s in its place",
 	    vtb_event_info(e->kind) ? vtb_event_info(e->kind)->name : "something else",

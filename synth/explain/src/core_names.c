@@ -13,15 +13,14 @@ size_t core_place_in(const struct vtb_exec *x, const struct vtb_core_op *op)
 	return VTB_EVENT_NONE;
 }
 
-/* Whether a compare-exchange succeeds is known after it was done. */
 struct vtb_op core_op_by_place(const struct vtb_core_op *op)
 {
-	return (struct vtb_op){ .thread = op->thread,
-		                .index = VTB_OP_BY_SITE,
-		                .this_site = true,
-		                .name = { .kind = core_kind(op->kind) == VTB_E_ATOMIC_RMW ? 0 : op->kind,
-		                          .site = op->site,
-		                          .occurrence = op->occurrence } };
+	return (struct vtb_op){
+		.thread = op->thread,
+		.index = VTB_OP_BY_SITE,
+		.this_site = true,
+		.name = { .kind = vtb_event_pending_kind(op->kind), .site = op->site, .occurrence = op->occurrence }
+	};
 }
 
 struct vtb_op core_end_of(uint32_t thread)
@@ -39,7 +38,7 @@ struct vtb_core_op core_op_at(const struct vtb_exec *x, size_t at)
 	for (size_t i = 0; i <= at; i++) {
 		op.index += x->events[i].thread == e->thread && vtb_event_is_operation(&x->events[i]);
 		op.occurrence += x->events[i].thread == e->thread && x->events[i].site == e->site &&
-		                 core_kind(x->events[i].kind) == core_kind(e->kind);
+		                 vtb_event_pending_kind(x->events[i].kind) == vtb_event_pending_kind(e->kind);
 	}
 	return op;
 }

@@ -5,12 +5,6 @@
 
 #include "vtb/cores.h"
 
-/** A compare-exchange is one operation, whether it succeeds or not. */
-static inline uint8_t core_kind(uint8_t kind)
-{
-	return kind == VTB_E_ATOMIC_CAS_FAIL ? VTB_E_ATOMIC_RMW : kind;
-}
-
 /** By its place, which holds in runs that differ before it. */
 struct vtb_op core_op_by_place(const struct vtb_core_op *op);
 

@@ -57,7 +57,8 @@ static enum core_ending ending_of(const struct core_runs *runs, const struct vtb
 
 static uint64_t place_key(const struct vtb_event *e)
 {
-	return vtb_hash((const uint64_t[]){ e->thread, e->site, core_kind(e->kind) }, 3 * sizeof(uint64_t));
+	return vtb_hash((const uint64_t[]){ e->thread, e->site, vtb_event_pending_kind(e->kind) },
+	                3 * sizeof(uint64_t));
 }
 
 /* Which operation is this? `extra`: of those not done, which have not been counted. */

@@ -41,7 +41,7 @@ static bool same_line(const struct vtb_symtab *tab, uint32_t a, uint32_t b)
 
 static bool is(const struct vtb_symtab *tab, const struct vtb_event *e, const struct vtb_core_op *op)
 {
-	return core_kind(e->kind) == core_kind(op->kind) &&
+	return vtb_event_pending_kind(e->kind) == vtb_event_pending_kind(op->kind) &&
 	       (e->site == op->site ||
 	        (e->site < tab->n_sites && op->site < tab->n_sites && same_line(tab, e->site, op->site)));
 }

@@ -31,8 +31,8 @@ struct vtb_core_op repair_before_locks(const struct vtb_exec *x, const struct vt
 
 bool repair_same_op(const struct vtb_core_op *a, const struct vtb_core_op *b)
 {
-	return a->thread == b->thread && a->site == b->site && core_kind(a->kind) == core_kind(b->kind) &&
-	       a->occurrence == b->occurrence;
+	return a->thread == b->thread && a->site == b->site &&
+	       vtb_event_pending_kind(a->kind) == vtb_event_pending_kind(b->kind) && a->occurrence == b->occurrence;
 }
 
 static uint32_t lock_over(const struct vtb_exec *x, size_t first, size_t last)
@@ -131,7 +131,7 @@ static size_t begins_in(const struct vtb_exec *x, const struct repair_piece *p)
 {
 	for (size_t i = 0; i < x->n_events; i++)
 		if (x->events[i].thread == p->first.thread && x->events[i].site == p->first.site &&
-		    core_kind(x->events[i].kind) == core_kind(p->first.kind) &&
+		    vtb_event_pending_kind(x->events[i].kind) == vtb_event_pending_kind(p->first.kind) &&
 		    core_op_at(x, i).occurrence == p->first.occurrence)
 			return i;
 	return VTB_EVENT_NONE;

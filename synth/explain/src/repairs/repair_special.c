@@ -105,7 +105,7 @@ static bool say_aba(struct repair_text *w, const struct repair *r)
 	char first[300], last[300];
 
 	for (size_t i = 0; i < r->n_pieces; i++)
-		if (core_kind(r->pieces[i].last.kind) == VTB_E_ATOMIC_RMW &&
+		if (vtb_event_pending_kind(r->pieces[i].last.kind) == VTB_E_ATOMIC_RMW &&
 		    r->pieces[i].last.thread == r->core->literals[r->core->n_literals - 1].after.thread)
 			p = &r->pieces[i];
 	if (!p)

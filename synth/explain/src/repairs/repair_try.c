@@ -87,7 +87,7 @@ static size_t place_of(const struct vtb_exec *x, const struct vtb_core_op *op)
 
 	for (size_t i = 0; i < x->n_events; i++) {
 		n += x->events[i].thread == op->thread && x->events[i].site == op->site &&
-		     core_kind(x->events[i].kind) == core_kind(op->kind);
+		     vtb_event_pending_kind(x->events[i].kind) == vtb_event_pending_kind(op->kind);
 		if (n == op->occurrence)
 			return i;
 	}
@@ -132,7 +132,7 @@ static bool is_cut_short(const struct repair *r, const struct vtb_exec *x)
 	bool exchanges = false;
 
 	for (size_t i = 0; i < r->n_pieces; i++)
-		exchanges |= core_kind(r->pieces[i].last.kind) == VTB_E_ATOMIC_RMW;
+		exchanges |= vtb_event_pending_kind(r->pieces[i].last.kind) == VTB_E_ATOMIC_RMW;
 	for (size_t i = 0; i < x->n_events && exchanges; i++)
 		if (x->events[i].flags & VTB_EVF_DEVIATED && x->events[i].deviation == VTB_DEV_CAS_FAIL)
 			return true;

@@ -97,8 +97,7 @@ static struct vtb_event as_pending(const struct vtb_event *e)
 {
 	struct vtb_event p = *e;
 
-	if (p.kind == VTB_E_ATOMIC_CAS_FAIL)
-		p.kind = VTB_E_ATOMIC_RMW;
+	p.kind = (uint8_t)vtb_event_pending_kind(p.kind);
 	p.value = 0;
 	return p;
 }

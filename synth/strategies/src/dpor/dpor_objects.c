@@ -216,6 +216,7 @@ static enum dpor_feasible by_state(const struct dpor *d, size_t i, const struct 
 	case VTB_E_TIMEDLOCK:
 	case VTB_E_WRLOCK:
 	case VTB_E_ONCE_BEGIN:
+	case VTB_E_ONCE_FOUND:
 		return free_for(state, b->thread);
 	case VTB_E_RDLOCK:
 		return state == UNKNOWN ? DPOR_MAY : holder(state) ? DPOR_CANNOT : DPOR_CAN;

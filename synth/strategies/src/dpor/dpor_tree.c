@@ -178,8 +178,7 @@ static struct dpor_op guess(const struct dpor_op *op)
 {
 	struct dpor_op g = *op;
 
-	if (g.event.kind == VTB_E_ATOMIC_CAS_FAIL)
-		g.event.kind = VTB_E_ATOMIC_RMW;
+	g.event.kind = (uint8_t)vtb_event_pending_kind(g.event.kind);
 	g.world = false; /* if the run fails with it there, too, it does so with whatever it does not touch before it:
 	                    that race is found then */
 	return g;

@@ -19,8 +19,7 @@ static size_t place_of(const struct vtb_exec *x, const struct vtb_core_op *op)
 		const struct vtb_event *e = &x->events[i];
 
 		n += e->thread == op->thread && e->site == op->site &&
-		     (e->kind == VTB_E_ATOMIC_CAS_FAIL ? VTB_E_ATOMIC_RMW : e->kind) ==
-		         (op->kind == VTB_E_ATOMIC_CAS_FAIL ? VTB_E_ATOMIC_RMW : op->kind);
+		     vtb_event_pending_kind(e->kind) == vtb_event_pending_kind(op->kind);
 		if (n == op->occurrence)
 			return i + 1;
 	}

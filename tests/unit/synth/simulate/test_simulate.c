@@ -446,12 +446,12 @@ static void who_comes_while_the_initialiser_runs_waits_for_it(void **state)
 	build_value(&trace, 1, VTB_E_ONCE_BEGIN, once, 1);
 	build_event(&trace, 1, VTB_E_ONCE_END, once);
 	build_event(&trace, 1, VTB_E_THREAD_END, 1);
-	build_value(&trace, 2, VTB_E_ONCE_BEGIN, once, 0);
+	build_event(&trace, 2, VTB_E_ONCE_FOUND, once);
 	build_event(&trace, 2, VTB_E_THREAD_END, 2);
 	build_joins(&trace, 3);
 	assert_int_equal(vtb_schedule_deviate(&s, 1, 1, VTB_DEV_SWITCH, 2, VTB_NONE, 1), 0);
 	expect(&trace, &s,
-	       "0:thread-create 0:thread-create 1:once-begin 1:once-end 1:thread-end 0:thread-join 2:once-begin "
+	       "0:thread-create 0:thread-create 1:once-begin 1:once-end 1:thread-end 0:thread-join 2:once-found "
 	       "2:thread-end 0:thread-join 0:process-exit",
 	       VTB_V_NONE);
 	vtb_schedule_fini(&s);
