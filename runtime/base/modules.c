@@ -164,12 +164,15 @@ static void make_room(void)
 		vtb_rt_trouble("there is no memory for a list of the program's libraries");
 }
 
+static uint64_t n_first; /* modules that were there when the list was made */
+
 void vtb_rt_modules(void)
 {
 	vtb_rt.block->modules.used = 0;
 	make_room();
 	n_fixed = 0;
 	dl_iterate_phdr(add_module, NULL);
+	n_first = vtb_rt.block->modules.used;
 }
 
 /* What of it does not change is not listed: it may be unloaded, and other memory be there. */
@@ -189,14 +192,24 @@ void vtb_rt_module_loaded(const char *path, uint64_t at, const void *headers, ui
 
 /* ---- where the program called a library */
 
-static const struct vtb_wire_module *module_of(uint64_t addr)
+static const struct vtb_wire_module *among_first(uint64_t addr, uint64_t n)
 {
 	const struct vtb_wire_module *m = (const void *)((const char *)vtb_rt.block + vtb_rt.block->modules.offset);
 
-	for (uint64_t k = 0; k < vtb_rt.block->modules.used; k++)
+	for (uint64_t k = 0; k < n; k++)
 		if (addr - m[k].lo < m[k].hi - m[k].lo)
 			return &m[k];
 	return NULL;
+}
+
+static const struct vtb_wire_module *module_of(uint64_t addr)
+{
+	return among_first(addr, vtb_rt.block->modules.used);
+}
+
+bool vtb_rt_is_lasting(uint64_t addr)
+{
+	return n_first && among_first(addr, n_first);
 }
 
 static bool is_in(const struct vtb_wire_module *m, uint64_t addr)

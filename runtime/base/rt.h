@@ -224,6 +224,8 @@ bool vtb_rt_is_unwinder(uint64_t addr);
 void vtb_rt_module_loaded(const char *path, uint64_t at, const void *headers, uint32_t n);
 /** Are both of the program, or both of the same library? */
 bool vtb_rt_same_module(uint64_t addr, uint64_t other);
+/** Is it of the program or a library that were there when the list was made, and stay where they are? O(modules). */
+bool vtb_rt_is_lasting(uint64_t addr);
 /** Write the modules loaded so far to the block. */
 void vtb_rt_modules(void);
 

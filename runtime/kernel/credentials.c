@@ -26,11 +26,9 @@ static struct vtb_rt_thread *enter(long nr)
 #define CHANGES_IDS(name, params, types, args)                       \
 	VTB_EXPORT int name params                                   \
 	{                                                            \
-		static int(*real) types;                             \
+		VTB_BEHIND(int, real, types, #name);                 \
 		struct vtb_rt_thread *t = enter(SYS_##name);         \
 		int r;                                               \
-		if (!real)                                           \
-			real = (int(*) types)vtb_real_symbol(#name); \
 		r = real args;                                       \
 		if (t)                                               \
 			t->base.inside--;                            \

@@ -267,7 +267,6 @@ static const struct vtb_primitive primitive_testcancel = { "test for cancellatio
 
 VTB_EXPORT void pthread_testcancel(void)
 {
-	static void (*real)(void);
 	struct vtb_rt_thread *t = vtb_rt_enter();
 
 	if (t && vtb_rt_controls()) {
@@ -276,14 +275,11 @@ VTB_EXPORT void pthread_testcancel(void)
 		vtb_cancellation_point(t);
 		return;
 	}
-	if (!real)
-		real = (void (*)(void))vtb_real_symbol("pthread_testcancel");
-	real();
+	((void (*)(void))vtb_real_symbol("pthread_testcancel"))();
 }
 
 VTB_EXPORT int pthread_setcancelstate(int state, int *old)
 {
-	static int (*real)(int, int *);
 	struct vtb_rt_thread *t = vtb_rt_enter();
 
 	if (t && vtb_rt_controls()) {
@@ -293,14 +289,11 @@ VTB_EXPORT int pthread_setcancelstate(int state, int *old)
 		vtb_cancel_async(t);
 		return 0;
 	}
-	if (!real)
-		real = (int (*)(int, int *))vtb_real_symbol("pthread_setcancelstate");
-	return real(state, old);
+	return ((int (*)(int, int *))vtb_real_symbol("pthread_setcancelstate"))(state, old);
 }
 
 VTB_EXPORT int pthread_setcanceltype(int type, int *old)
 {
-	static int (*real)(int, int *);
 	struct vtb_rt_thread *t = vtb_rt_enter();
 
 	if (t && vtb_rt_controls()) {
@@ -310,9 +303,7 @@ VTB_EXPORT int pthread_setcanceltype(int type, int *old)
 		vtb_cancel_async(t);
 		return 0;
 	}
-	if (!real)
-		real = (int (*)(int, int *))vtb_real_symbol("pthread_setcanceltype");
-	return real(type, old);
+	return ((int (*)(int, int *))vtb_real_symbol("pthread_setcanceltype"))(type, old);
 }
 
 /* ---- the end of the process */

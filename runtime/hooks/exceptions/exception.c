@@ -47,10 +47,8 @@ static const struct type *type_of(const char *object)
 
 static const struct globals *globals(void)
 {
-	static void *(*get)(void);
+	void *(*get)(void) = (void *(*)(void))vtb_real_symbol("__cxa_get_globals");
 
-	if (!get)
-		get = (void *(*)(void))vtb_real_symbol("__cxa_get_globals");
 	return get ? get() : NULL;
 }
 

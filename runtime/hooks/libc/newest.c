@@ -13,13 +13,8 @@
 	VTB_EXPORT ret name params;                                             \
 	VTB_EXPORT ret name params                                              \
 	{                                                                       \
-		static ret(*newest) params;                                     \
-		ret(*call) params = __atomic_load_n(&newest, __ATOMIC_RELAXED); \
+		VTB_BEHIND(ret, call, params, #name);                           \
                                                                                 \
-		if (!call) {                                                    \
-			call = (ret(*) params)vtb_real_symbol(#name);           \
-			__atomic_store_n(&newest, call, __ATOMIC_RELAXED);      \
-		}                                                               \
 		return call args;                                               \
 	}
 #include "newest.def"

@@ -38,15 +38,8 @@ static inline void looks_start(const char *text, size_t most, uint64_t pc)
 	looks(text, n < most ? n + 1 : n, pc);
 }
 
-/* The function behind ours, looked up at the first call, which may come before our constructor. */
-#define BEHIND(ret, call, params, name)                                                \
-	static ret(*behind) params;                                                    \
-	ret(*call) params = (ret(*) params)__atomic_load_n(&behind, __ATOMIC_RELAXED); \
-                                                                                       \
-	if (!call) {                                                                   \
-		call = (ret(*) params)vtb_real_symbol(#name);                          \
-		__atomic_store_n(&behind, call, __ATOMIC_RELAXED);                     \
-	}
+/* In a function: theirs, as the variable `call`. */
+#define BEHIND(ret, call, params, name) VTB_BEHIND(ret, call, params, #name);
 
 #define ROW(ret, name, params, args, told)      \
 	VTB_EXPORT ret name params;             \
@@ -84,7 +77,7 @@ static inline void looks_start(const char *text, size_t most, uint64_t pc)
 	{                                           \
 		const uint64_t pc = VTB_CALLER;     \
 		ret result;                         \
-		BEHIND(ret, call, params, name)     \
+		BEHIND(ret, call, params, name) \
                                                     \
 		if (!vtb_rt_is_hooked(pc))          \
 			return call args;           \

@@ -121,13 +121,8 @@ static void prints(const char *format, va_list ap, uint64_t pc)
 	VTB_EXPORT ret name params;                                             \
 	VTB_EXPORT ret name params                                              \
 	{                                                                       \
-		static ret(*theirs) params;                                     \
-		ret(*call) params = __atomic_load_n(&theirs, __ATOMIC_RELAXED); \
+		VTB_BEHIND(ret, call, params, #name);                           \
                                                                                 \
-		if (!call) {                                                    \
-			call = (ret(*) params)vtb_real_symbol(#name);           \
-			__atomic_store_n(&theirs, call, __ATOMIC_RELAXED);      \
-		}                                                               \
 		STEP(kind, stream);                                             \
 		return call args;                                               \
 	}
@@ -137,14 +132,9 @@ static void prints(const char *format, va_list ap, uint64_t pc)
 	VTB_EXPORT ret name params;                                             \
 	VTB_EXPORT ret name params                                              \
 	{                                                                       \
-		static ret(*theirs) params;                                     \
-		ret(*call) params = __atomic_load_n(&theirs, __ATOMIC_RELAXED); \
+		VTB_BEHIND(ret, call, params, #name);                           \
 		ret result;                                                     \
                                                                                 \
-		if (!call) {                                                    \
-			call = (ret(*) params)vtb_real_symbol(#name);           \
-			__atomic_store_n(&theirs, call, __ATOMIC_RELAXED);      \
-		}                                                               \
 		before;                                                         \
 		{                                                               \
 			STEP(kind, stream);                                     \
@@ -262,13 +252,8 @@ READ(int, ferror, (FILE * f), (f), f)
 VTB_EXPORT void perror(const char *text);
 VTB_EXPORT void perror(const char *text)
 {
-	static void (*theirs)(const char *);
-	void (*call)(const char *) = __atomic_load_n(&theirs, __ATOMIC_RELAXED);
+	VTB_BEHIND(void, call, (const char *), "perror");
 
-	if (!call) {
-		call = (void (*)(const char *))vtb_real_symbol("perror");
-		__atomic_store_n(&theirs, call, __ATOMIC_RELAXED);
-	}
 	STEP(VTB_E_IO_READ, NULL); /* of a stream of its own, at another descriptor */
 	call(text);
 }
@@ -278,15 +263,10 @@ VTB_EXPORT void perror(const char *text)
 	VTB_EXPORT int name params;                                                  \
 	VTB_EXPORT int name params                                                   \
 	{                                                                            \
-		static int(*theirs) list_params;                                     \
-		int(*call) list_params = __atomic_load_n(&theirs, __ATOMIC_RELAXED); \
+		VTB_BEHIND(int, call, list_params, #list);                           \
 		va_list ap;                                                          \
 		int n;                                                               \
                                                                                      \
-		if (!call) {                                                         \
-			call = (int(*) list_params)vtb_real_symbol(#list);           \
-			__atomic_store_n(&theirs, call, __ATOMIC_RELAXED);           \
-		}                                                                    \
 		va_start(ap, last);                                                  \
 		prints(format, ap, VTB_CALLER);                                      \
 		va_end(ap);                                                          \

@@ -89,12 +89,11 @@ bool vtb_random_read(struct vtb_rt_thread *t, const greg_t *g, long *ret)
 VTB_EXPORT unsigned _ZNSt13random_device9_M_getvalEv(void *device);
 VTB_EXPORT unsigned _ZNSt13random_device9_M_getvalEv(void *device)
 {
-	static unsigned (*real)(void *);
+	unsigned (*real)(void *);
 
 	if (vtb_sched.active && vtb_self && !vtb_self->base.inside)
 		return (unsigned)next(vtb_self);
-	if (!real)
-		real = (unsigned (*)(void *))vtb_real_symbol("_ZNSt13random_device9_M_getvalEv");
+	real = (unsigned (*)(void *))vtb_real_symbol("_ZNSt13random_device9_M_getvalEv");
 	return real ? real(device) : 0;
 }
 
