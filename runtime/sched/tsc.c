@@ -69,7 +69,8 @@ void vtb_tsc_release(void)
 
 void vtb_tsc_end(void)
 {
-	if (traps)
-		sys6(SYS_prctl, PR_SET_TSC, PR_TSC_ENABLE, 0, 0, 0, 0);
+	if (!traps) /* nothing is written: a page that a run writes to is looked at after it */
+		return;
+	sys6(SYS_prctl, PR_SET_TSC, PR_TSC_ENABLE, 0, 0, 0, 0);
 	traps = false;
 }
