@@ -37,9 +37,9 @@
 
 /** That a thread has read `value` at addr, in one word: two of them in one place of the table are as good as never
  * equal by chance. */
-static inline uint64_t vtb_seen_key(uint64_t addr, uint64_t value)
+static inline uint64_t vtb_seen_key(const struct vtb_rt_thread *t, uint64_t addr, uint64_t value)
 {
-	return addr * VTB_SEEN_FACTOR + value;
+	return addr * VTB_SEEN_FACTOR + value + t->base.seen_run;
 }
 
 static inline uint64_t *vtb_seen_at(const struct vtb_rt_thread *t, uint64_t addr)
@@ -135,7 +135,7 @@ static inline void vtb_note_written(struct vtb_rt_thread *t)
  * fast way, so that when a thread is held back does not depend on how far the stretch goes. */
 static inline bool vtb_fast_note_read(struct vtb_rt_thread *t, uint64_t addr, uint64_t value)
 {
-	if (VTB_LIKELY(!vtb_seen_before(vtb_seen_at(t, addr), vtb_seen_key(addr, value))))
+	if (VTB_LIKELY(!vtb_seen_before(vtb_seen_at(t, addr), vtb_seen_key(t, addr, value))))
 		return true;
 	if (VTB_UNLIKELY(t->base.spins >= VTB_REREADS || t->base.again >= 0))
 		return false;

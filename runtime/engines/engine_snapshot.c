@@ -245,13 +245,15 @@ static void warm_up(void)
 
 const char *vtb_snapshot_serve(int argc, char **argv, char **envp)
 {
+	const uint32_t wanted = vtb_rt.block->pool ? vtb_rt.block->pool : 8;
 	const char *why;
 	char *stack;
 
 	warm_up();
 	vtb_carrier = &vtb_carrier_fibers;
-	if (vtb_fibers_pool(vtb_rt.block->pool ? vtb_rt.block->pool : 8) == 0)
+	if (vtb_fibers_pool(wanted) == 0)
 		return "no thread can be started";
+	vtb_fair_keep_tables(wanted + 1);
 	S = vtb_shared_pages(sizeof(*S));
 	vtb_checkpoints_begin();
 	stack = vtb_shared_pages(ENGINE_STACK);

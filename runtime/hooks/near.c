@@ -16,6 +16,8 @@
 _Static_assert(offsetof(struct vtb_rt_thread, base.spins) == offsetof(struct vtb_rt_thread, base.wrote) + 4 &&
                    offsetof(struct vtb_rt_thread, base.again) == offsetof(struct vtb_rt_thread, base.own_spins) + 4,
                "written as one word");
+_Static_assert(offsetof(struct vtb_rt_thread, base.seen_run) == offsetof(struct vtb_rt_thread, base.seen) + 8,
+               "told by the place before it: an asm statement takes no more operands");
 _Static_assert(VTB_SEEN_FACTOR == 0x9e3779b97f4a7c15ull, "as below: too large for an operand");
 
 #define THREAD(field) "i"(offsetof(struct vtb_rt_thread, field))
@@ -131,6 +133,7 @@ _Static_assert(VTB_SEEN_FACTOR == 0x9e3779b97f4a7c15ull, "as below: too large fo
 	"	movabsq $0x9e3779b97f4a7c15, %%r8\n" \
 	"	imulq %%rdi, %%r8\n" \
 	"	leaq (%%r8,%%rsi), %%r9\n" \
+	"	addq 8+%c[seen](%%rax), %%r9\n" \
 	"	shrq $56, %%r8\n" \
 	"	movq %c[seen](%%rax), %%r10\n" \
 	"	movq (%%r10,%%r8,8), %%r11\n	cmpq %%r9, %%r11\n	je 8f\n" \
@@ -253,6 +256,7 @@ _Static_assert(VTB_SEEN_FACTOR == 0x9e3779b97f4a7c15ull, "as below: too large fo
 	"	imulq %%rdi, %%rax\n" \
 	"	pushq %%r10\n" \
 	"	leaq (%%rax,%%r9), %%r10\n" \
+	"	addq 8+%c[seen](%%rsi), %%r10\n" \
 	"	shrq $56, %%rax\n" \
 	"	shlq $3, %%rax\n" \
 	"	addq %c[seen](%%rsi), %%rax\n" \

@@ -11,6 +11,7 @@
 
 #include "base.h"
 #include "meet.h"
+#include "sys.h"
 #include "variety.h"
 #include "wake_source.h"
 
@@ -49,6 +50,36 @@ struct vtb_seen_object {
 	bool is_known;
 };
 
+struct table {
+	uint64_t words[2 * VTB_SEEN];
+	struct vtb_seen_object objects[VTB_SEEN_OBJECTS];
+	struct vtb_variety variety;
+};
+
+/* In shared memory: tables of the first threads. A run that is rolled back leaves its words there, which are put back by
+ * nobody: that would be the most of what there is to put back of a short run. What states in the middle of runs are kept
+ * of has tables of its own, since these are part of a state. */
+static struct kept_tables {
+	uint64_t runs;
+	uint32_t n;
+	struct table tables[];
+} * kept;
+
+#define RUN_FACTOR 0xc2b2ae3d27d4eb4full /* odd, and no multiple of VTB_SEEN_FACTOR by a number of addresses */
+
+void vtb_fair_keep_tables(uint32_t n)
+{
+	kept = vtb_shared_pages(sizeof(*kept) + n * sizeof(struct table));
+	if (kept)
+		kept->n = n;
+}
+
+void vtb_fair_begin_run(void)
+{
+	if (kept)
+		kept->runs++;
+}
+
 bool vtb_fair_is_plain(const struct vtb_call *call)
 {
 	switch (call->kind) {
@@ -74,24 +105,41 @@ bool vtb_fair_is_plain(const struct vtb_call *call)
 	}
 }
 
+static struct table *take_kept(struct vtb_rt_thread *t)
+{
+	struct table *table = &kept->tables[t->base.slot];
+
+	memset(table->objects, 0, sizeof(table->objects));
+	vtb_variety_clear(&table->variety);
+	t->base.seen_run = kept->runs * RUN_FACTOR;
+	return table;
+}
+
 uint64_t *vtb_fair_table(struct vtb_rt_thread *t)
 {
-	if (!t->base.seen)
-		t->base.seen =
-		    vtb_rt_alloc_aside(2 * VTB_SEEN * sizeof(*t->base.seen) +
-		                       VTB_SEEN_OBJECTS * sizeof(struct vtb_seen_object) + sizeof(struct vtb_variety));
+	struct table *table;
+
+	if (t->base.seen)
+		return t->base.seen;
+	table = kept && !vtb_sched.keeps && t->base.slot < kept->n ? take_kept(t) : vtb_rt_alloc_aside(sizeof(*table));
+	t->base.seen = table ? table->words : NULL;
 	return t->base.seen;
 }
 
 /* The thread has a table. */
+static struct table *table_of(const struct vtb_rt_thread *t)
+{
+	return (struct table *)t->base.seen;
+}
+
 static struct vtb_seen_object *objects_of(const struct vtb_rt_thread *t)
 {
-	return (struct vtb_seen_object *)(t->base.seen + 2 * VTB_SEEN);
+	return table_of(t)->objects;
 }
 
 static struct vtb_variety *variety_of(const struct vtb_rt_thread *t)
 {
-	return (struct vtb_variety *)(objects_of(t) + VTB_SEEN_OBJECTS);
+	return &table_of(t)->variety;
 }
 
 uint64_t vtb_fair_counted(const struct vtb_rt_thread *t)
@@ -144,7 +192,7 @@ static bool seen_before(struct vtb_rt_thread *t, const struct vtb_call *call, ui
 		return false;
 	if (call->prim)
 		return object_seen(t, call);
-	return vtb_seen_before(vtb_seen_at(t, (uint64_t)call->obj), vtb_seen_key((uint64_t)call->obj, value));
+	return vtb_seen_before(vtb_seen_at(t, (uint64_t)call->obj), vtb_seen_key(t, (uint64_t)call->obj, value));
 }
 
 /* A string of the program: what stands there is no news, and nobody waits for it. */

@@ -19,6 +19,9 @@ void vtb_fair_assumed(const struct vtb_rt_thread *t, uint64_t pc);
 void vtb_fair_note(struct vtb_rt_thread *t, const struct vtb_call *call);
 /** It has written, once or several times, while nobody looked. */
 void vtb_fair_wrote(struct vtb_rt_thread *t);
+/** Runs will be rolled back: tables for the first n threads that need not be. O(1). */
+void vtb_fair_keep_tables(uint32_t n);
+void vtb_fair_begin_run(void); /* call before there is a thread */
 /** t->base.seen, made when it is first wanted; NULL: no memory. */
 uint64_t *vtb_fair_table(struct vtb_rt_thread *t);
 /** What it has read again since others moved: how often, and of how many words. O(1). */
