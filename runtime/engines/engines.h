@@ -92,15 +92,19 @@ bool vtb_series_begin(void);
 /** Make the runs of the slot's series. `run` makes one; `longest`: bytes of events that a run has written so far. */
 void vtb_series_run(struct vtb_wire_slot *slot, void (*run)(struct vtb_wire_slot *slot), const uint64_t *longest);
 
-/** Everything that exit() does but the loader's part has been done: the run is over. Returns if there is none, or if
- * more is to come. */
+/** exit() has called all handlers and destructors: the run is over. Returns if there is none, or if streams are left to
+ * exit(). */
 void vtb_engine_run_ends(void);
+/** Before destructors of libraries: likewise, if other threads are still there. */
+void vtb_engine_run_ends_early(void);
 
 /* ---- loader_end.c: destructors that the loader calls at the end of exit() */
 /** `theirs`: what exit() is to call last (__libc_start_main). Returns what is to take its place. */
 void (*vtb_loader_end_take(void (*theirs)(void)))(void);
-/** Somebody registers a handler for exit(). */
-void vtb_loader_end_handler(void);
+/** The process begins: before any other, a handler is registered that ends the run. Again: nothing. */
+void vtb_loader_end_begin(void);
+/** Somebody registers a handler for exit(), of this module (__dso_handle); NULL: of none. Call it before it is done. */
+void vtb_loader_end_handler(const void *module);
 /** Before memory is remembered: has anything that is loaded a destructor? */
 void vtb_loader_end_look(void);
 

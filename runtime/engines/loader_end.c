@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * At the end of exit() the loader calls the destructors of everything that is loaded; ours is the last that a run comes
- * to (run_server.c). To find out that there is nothing to call the loader sorts what is loaded, and writes on four
- * pages that then have to be put back: a fifteenth of a short run. So it is found out once, before memory is
- * remembered: runs end without the loader if
+ * The end of exit(). It calls handlers, the last registered first:
+ *
+ *     last | of libraries ... | the loader's | the program's ...
+ *
+ * Constructors of libraries run before the loader's handler is registered. `last` is ours, registered before the first
+ * of them, and ends the run.
+ *
+ * The loader calls the destructors of everything that is loaded. To find out that there is nothing to call it sorts what
+ * is loaded, and writes on a page or two for each library that then have to be put back: a fifteenth of a short run. So
+ * it is found out once, before memory is remembered: runs end without the loader if
  *
  *   - every object's only destructor is that which the compiler's start files bring along. It has the C library call
  *     handlers that its object has registered, which exit() has done by then.
- *   - no handler was registered before the loader's own: those come after it. (Constructors of libraries run before.)
+ *   - each library has registered its handlers in a row, so that exit() itself comes to them in the order in which the
+ *     loader would have had them called, library by library.
  *   - and nothing has been loaded or unloaded since.
  *
  * In all other cases the loader does what it does.
@@ -20,8 +27,15 @@
 
 #define ANY (-1)
 
+#define MODULES_MAX 32u
+
 static void (*loader_end)(void);
-static uint32_t early_handlers;
+static struct early {
+	bool begun; /* `last` is registered */
+	bool mixed; /* not each library's in a row, or of none */
+	uint32_t n;
+	const void *modules[MODULES_MAX]; /* whose handlers were registered before the loader's own, in order */
+} early;
 static const struct link_map *newest; /* as it was looked at; NULL: destructors are left to the loader */
 static uint32_t n_loaded;
 
@@ -111,7 +125,7 @@ static bool has_one_list(void)
 void vtb_loader_end_look(void)
 {
 	newest = NULL;
-	if (!early_handlers && has_one_list() && nobody_has_one())
+	if (!early.mixed && has_one_list() && nobody_has_one())
 		newest = look_at_list(&n_loaded);
 }
 
@@ -122,11 +136,30 @@ static bool is_nothing_left(void)
 	return newest && has_one_list() && look_at_list(&n) == newest && n == n_loaded;
 }
 
+static bool is_left_out(void)
+{
+	return vtb_rt.mode == VTB_MODE_CONTROL && vtb_engine->call && is_nothing_left();
+}
+
 static void end(void)
 {
-	if (vtb_rt.mode == VTB_MODE_CONTROL && vtb_engine->call && is_nothing_left())
-		vtb_engine_run_ends();
-	loader_end();
+	if (is_left_out())
+		vtb_engine_run_ends_early();
+	else
+		loader_end();
+}
+
+static void last(void *no_argument)
+{
+	(void)no_argument;
+	vtb_engine_run_ends();
+}
+
+void vtb_loader_end_begin(void)
+{
+	if (!early.begun)
+		((int (*)(void (*)(void *), void *, void *))vtb_real_symbol("__cxa_atexit"))(last, NULL, NULL);
+	early.begun = true;
 }
 
 void (*vtb_loader_end_take(void (*theirs)(void)))(void)
@@ -135,7 +168,16 @@ void (*vtb_loader_end_take(void (*theirs)(void)))(void)
 	return theirs ? end : NULL;
 }
 
-void vtb_loader_end_handler(void)
+void vtb_loader_end_handler(const void *module)
 {
-	early_handlers += !vtb_rt.main;
+	if (vtb_rt.main)
+		return;
+	vtb_loader_end_begin();
+	if (early.n && early.modules[early.n - 1] == module)
+		return;
+	early.mixed |= !module || early.n == MODULES_MAX;
+	for (uint32_t i = 0; i < early.n; i++)
+		early.mixed |= early.modules[i] == module;
+	if (!early.mixed)
+		early.modules[early.n++] = module;
 }

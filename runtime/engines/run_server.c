@@ -74,11 +74,9 @@ static bool others_live(void)
 	return false;
 }
 
-/* After the program's exit handlers and destructors, since nothing of theirs comes after those of a library that was
- * there first. A rolled-back process does what is left of exit() here: streams are flushed, then the run is over. So
- * does one whose other threads are still there: libraries that were there before ours may have destructors that wait
- * for them (an OpenMP runtime for its workers), and they will never run again. */
-__attribute__((destructor)) void vtb_engine_run_ends(void)
+/* A rolled-back process does what is left of exit() here: streams are flushed, then the run is over. So does one whose
+ * other threads are still there. */
+void vtb_engine_run_ends(void)
 {
 	if (vtb_rt.mode != VTB_MODE_CONTROL || !vtb_sched.active)
 		return;
@@ -94,6 +92,14 @@ __attribute__((destructor)) void vtb_engine_run_ends(void)
 		              */
 		sys_exit_group(vtb_sched.status);
 	}
+}
+
+/* Libraries may have destructors that wait for threads (an OpenMP runtime for its workers), which will never run again:
+ * while others are there the run ends before these are called, else after them (loader_end.c). */
+__attribute__((destructor)) void vtb_engine_run_ends_early(void)
+{
+	if (vtb_rt.mode == VTB_MODE_CONTROL && vtb_sched.active && others_live())
+		vtb_engine_run_ends();
 }
 
 _Noreturn static void leave(int status)

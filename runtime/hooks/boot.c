@@ -251,6 +251,7 @@ VTB_EXPORT int __libc_start_main(int (*main)(int, char **, char **), int argc, c
 {
 	start_main *real = (start_main *)dlsym(RTLD_NEXT, "__libc_start_main");
 
+	vtb_loader_end_begin();
 	vtb_rt.main = main;
 	return real(begin_main, argc, argv, init, fini, vtb_loader_end_take(rtld_fini), stack_end);
 }

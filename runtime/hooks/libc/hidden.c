@@ -73,15 +73,15 @@ HIDDEN(char *, nl_langinfo, (nl_item item), (item), LOCALE)
 HIDDEN(size_t, __ctype_get_mb_cur_max, (void), (), LOCALE)
 
 /* Who was told last is called first. */
-static void tells_handler(uint64_t pc)
+static void tells_handler(const void *module, uint64_t pc)
 {
-	vtb_loader_end_handler();
+	vtb_loader_end_handler(module);
 	alters(&handlers_at_exit, pc);
 }
-#define AT_EXIT tells_handler(VTB_CALLER)
-HIDDEN(int, __cxa_atexit, (void (*handler)(void *), void *arg, void *module), (handler, arg, module), AT_EXIT)
-HIDDEN(int, __cxa_at_quick_exit, (void (*handler)(void *), void *module), (handler, module), AT_EXIT)
-HIDDEN(int, on_exit, (void (*handler)(int, void *), void *arg), (handler, arg), AT_EXIT)
+#define AT_EXIT(module) tells_handler(module, VTB_CALLER)
+HIDDEN(int, __cxa_atexit, (void (*handler)(void *), void *arg, void *module), (handler, arg, module), AT_EXIT(module))
+HIDDEN(int, __cxa_at_quick_exit, (void (*handler)(void *), void *module), (handler, module), AT_EXIT(NULL))
+HIDDEN(int, on_exit, (void (*handler)(int, void *), void *arg), (handler, arg), AT_EXIT(NULL))
 
 /* clang-format on */
 
