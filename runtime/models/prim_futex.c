@@ -357,6 +357,8 @@ static void try_lock(struct vtb_rt_thread *t, struct vtb_call *call)
 	tell(call, take(t, ((const struct futex *)call->data)->word));
 }
 
+static bool any_waited VTB_HISTORY; /* in this run, at primitive_lock: mostly nobody, and then nobody is looked for */
+
 static const struct vtb_primitive primitive_enter = { "futex lock enter", NULL, take_or_join, NULL, true, NULL };
 static const struct vtb_primitive primitive_lock = {
 	"futex lock", is_woken, leave, vtb_ctl_at_object, true, lock_holder
@@ -379,6 +381,7 @@ static long lock_pi(struct vtb_rt_thread *t, const greg_t *g, struct futex *f)
 	if (vtb_ctl_op(t, &enter) < 0)
 		return enter.result;
 	t->sched.deadline = deadline_of(g, f->op);
+	any_waited = true;
 	vtb_ctl_op(t, &lock);
 	t->sched.deadline = 0;
 	return lock.result;
@@ -413,6 +416,7 @@ static void wait_for_lock(struct vtb_rt_thread *waiter, uint32_t *word)
 	waiter->sched.queue = word;
 	waiter->models.ticket = ++vtb_sched.ticket;
 	waiter->sched.call->prim = &primitive_lock;
+	any_waited = true;
 	waiter->sched.call->obj = word;
 	__atomic_fetch_or(word, FUTEX_WAITERS, __ATOMIC_SEQ_CST);
 }
@@ -461,7 +465,7 @@ bool vtb_futex_holder_ended(const struct vtb_rt_thread *t)
 {
 	bool any = false;
 
-	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
+	for (uint32_t i = 0; any_waited && i < vtb_rt.n_threads; i++) {
 		const struct vtb_rt_thread *waiter = vtb_rt.threads[i];
 
 		if (waiter->base.state != VTB_T_ALIVE || !waiter->sched.call ||
