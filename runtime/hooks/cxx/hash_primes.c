@@ -26,13 +26,17 @@ static size_t hash(const char *name, hash_function **real, const void *key, size
 	return found(name, real)(key, size, seed);
 }
 
-#define HASH(name, mangled)                                                      \
-	size_t name(const void *key, size_t size, size_t seed) __asm__(mangled); \
-	size_t name(const void *key, size_t size, size_t seed)                   \
-	{                                                                        \
-		static hash_function *real;                                      \
-                                                                                 \
-		return hash(mangled, &real, key, size, seed);                    \
+/* Looked up before main, if the library is there: what a run finds out is taken back with it. */
+#define HASH(name, mangled)                                                            \
+	static hash_function *real_##name;                                             \
+	__attribute__((constructor, no_sanitize_thread)) static void find_##name(void) \
+	{                                                                              \
+		found(mangled, &real_##name);                                          \
+	}                                                                              \
+	size_t name(const void *key, size_t size, size_t seed) __asm__(mangled);       \
+	size_t name(const void *key, size_t size, size_t seed)                         \
+	{                                                                              \
+		return hash(mangled, &real_##name, key, size, seed);                   \
 	}
 HASH(vtb_hash_bytes, "_ZSt11_Hash_bytesPKvmm")
 HASH(vtb_fnv_hash_bytes, "_ZSt15_Fnv_hash_bytesPKvmm")
