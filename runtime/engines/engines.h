@@ -95,8 +95,8 @@ void vtb_series_run(struct vtb_wire_slot *slot, void (*run)(struct vtb_wire_slot
 /** exit() has called all handlers and destructors: the run is over. Returns if there is none, or if streams are left to
  * exit(). */
 void vtb_engine_run_ends(void);
-/** Before destructors of libraries: likewise, if other threads are still there. */
-void vtb_engine_run_ends_early(void);
+/** Are other threads than the calling one still there? O(threads). */
+bool vtb_engine_others_live(void);
 
 /* ---- loader_end.c: destructors that the loader calls at the end of exit() */
 /** `theirs`: what exit() is to call last (__libc_start_main). Returns what is to take its place. */

@@ -15,7 +15,9 @@
  *     handlers that its object has registered, which exit() has done by then.
  *   - each library has registered its handlers in a row, so that exit() itself comes to them in the order in which the
  *     loader would have had them called, library by library.
- *   - and nothing has been loaded or unloaded since.
+ *   - nothing has been loaded or unloaded since,
+ *   - and no other thread is there: a library's handler may wait for it, and the loader says who of the libraries comes
+ *     before our own destructor, which ends the run then (run_server.c).
  *
  * In all other cases the loader does what it does.
  */
@@ -138,14 +140,12 @@ static bool is_nothing_left(void)
 
 static bool is_left_out(void)
 {
-	return vtb_rt.mode == VTB_MODE_CONTROL && vtb_engine->call && is_nothing_left();
+	return vtb_rt.mode == VTB_MODE_CONTROL && vtb_engine->call && !vtb_engine_others_live() && is_nothing_left();
 }
 
 static void end(void)
 {
-	if (is_left_out())
-		vtb_engine_run_ends_early();
-	else
+	if (!is_left_out())
 		loader_end();
 }
 

@@ -66,7 +66,7 @@ void vtb_ctl_note_exec(void)
 	__atomic_fetch_or(&vtb_sched.slot->outcome.uncontrolled, VTB_UNC_EXEC, __ATOMIC_RELAXED);
 }
 
-static bool others_live(void)
+bool vtb_engine_others_live(void)
 {
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
 		if (vtb_rt.threads[i] != vtb_self && vtb_rt.threads[i]->base.state == VTB_T_ALIVE)
@@ -87,18 +87,19 @@ void vtb_engine_run_ends(void)
 		flush_all();
 		vtb_engine_leave(vtb_sched.status);
 	}
-	if (others_live()) {
+	if (vtb_engine_others_live()) {
 		fcloseall(); /* in glibc what exit() does last, which does not wait for a thread that is inside a stream
 		              */
 		sys_exit_group(vtb_sched.status);
 	}
 }
 
-/* Libraries may have destructors that wait for threads (an OpenMP runtime for its workers), which will never run again:
- * while others are there the run ends before these are called, else after them (loader_end.c). */
-__attribute__((destructor)) void vtb_engine_run_ends_early(void)
+/* Libraries that were there before ours may have destructors that wait for threads (an OpenMP runtime for its workers),
+ * which will never run again: while others are there the run ends before these are called, else after them
+ * (loader_end.c). */
+__attribute__((destructor)) static void ends_early(void)
 {
-	if (vtb_rt.mode == VTB_MODE_CONTROL && vtb_sched.active && others_live())
+	if (vtb_engine_others_live())
 		vtb_engine_run_ends();
 }
 
