@@ -23,7 +23,8 @@
 #include "scheduler.h"
 #include "kernel.h"
 
-#define FRAME_ROOM 16384u /* of the kernel's, for a handler */
+#define TOUCH_MAX (1ull << 20) /* bytes of events */
+#define FRAME_ROOM 16384u      /* of the kernel's, for a handler */
 #define ENGINE_STACK (256u << 10)
 #define HEAP_READY (4u << 20)    /* heap that is there before the first run */
 #define STACK_READY (256u << 10) /* of main's stack */
@@ -52,10 +53,11 @@ static uint64_t *touched_of(const struct vtb_wire_slot *slot)
 }
 
 /* A page of the events area that is written for the first time is a page fault, after which the process would have to
- * be searched for changed pages. So what earlier runs have needed is there before the run begins. */
+ * be searched for changed pages. So what earlier runs have needed is there before the run begins; of long ones, which
+ * are searched for longer than that, not all: the tool takes it away again. */
 static void touch_events(const struct vtb_wire_slot *slot)
 {
-	const uint64_t end = slot->events_at + S->most_events;
+	const uint64_t end = slot->events_at + (S->most_events < TOUCH_MAX ? S->most_events : TOUCH_MAX);
 	uint64_t *touched = touched_of(slot);
 	char *events = (char *)vtb_rt.block + slot->events_offset;
 
