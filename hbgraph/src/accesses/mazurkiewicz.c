@@ -301,8 +301,15 @@ static void note(struct vtb_mazurkiewicz *m, const uint32_t *row, uint32_t threa
 #define SEEDED_MAX \
 	32u /* counters; XXH3 takes a seed at no cost up to 240 bytes, and derives a whole secret from it beyond */
 
+static uint64_t scatter(uint64_t x) /* the end of SplitMix64 */
+{
+	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+	return x ^ x >> 31;
+}
+
 /* Which event it is (as the seed, while that is cheap), and the clock without its trailing zeros, so that threads that
- * are not born yet do not count. */
+ * are not born yet do not count. Short inputs XXH3 only combines with the seed: one more here and there would meet. */
 static struct vtb_hash128 hash_event(struct vtb_mazurkiewicz *m, const struct vtb_event *e, const uint32_t *row)
 {
 	const uint64_t which = e->thread | (uint64_t)e->kind << 16 | (uint64_t)e->deviation << 24 |
@@ -312,7 +319,7 @@ static struct vtb_hash128 hash_event(struct vtb_mazurkiewicz *m, const struct vt
 	while (n && !row[n - 1])
 		n--;
 	if (n <= SEEDED_MAX)
-		return vtb_hash128(row, n * sizeof(*row), which);
+		return vtb_hash128(row, n * sizeof(*row), scatter(which));
 	memcpy(m->scratch, &which, sizeof(which));
 	memcpy(m->scratch + 2, row, n * sizeof(*row));
 	return vtb_hash128(m->scratch, (n + 2) * sizeof(*row), 0);
@@ -327,13 +334,6 @@ static struct vtb_hash128 halves(sum128 sum)
 static sum128 whole(struct vtb_hash128 x)
 {
 	return (sum128)x.hi << 64 | x.lo;
-}
-
-static uint64_t scatter(uint64_t x) /* the end of SplitMix64 */
-{
-	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-	return x ^ x >> 31;
 }
 
 /* The thread has done one more operation. */
