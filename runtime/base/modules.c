@@ -212,6 +212,13 @@ bool vtb_rt_is_lasting(uint64_t addr)
 	return n_first && among_first(addr, n_first);
 }
 
+uint64_t vtb_rt_module_offset(uint64_t addr)
+{
+	const struct vtb_wire_module *m = module_of(addr);
+
+	return m ? addr - m->lo : addr;
+}
+
 static bool is_in(const struct vtb_wire_module *m, uint64_t addr)
 {
 	return m && addr - m->lo < m->hi - m->lo;

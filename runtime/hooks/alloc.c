@@ -16,6 +16,7 @@
 
 #include "base.h"
 #include "models.h"
+#include "scheduler.h"
 
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
@@ -145,7 +146,10 @@ static void *handed_out(void *block, size_t size, uint64_t pc)
 		rec.flags |= VTB_REC_STAMP;
 	}
 	rec.n_pcs = vtb_rt_stack(t, pc, pcs, VTB_RT_STACK_DEPTH);
-	vtb_rt_put(t, &rec);
+	if (VTB_UNLIKELY(t->base.owned_left))
+		vtb_owned_put(t, &rec);
+	else
+		vtb_rt_put(t, &rec);
 	t->base.inside--;
 	return block;
 }

@@ -18,7 +18,7 @@ static __attribute__((noinline)) void slow_access(unsigned kind, uint64_t addr, 
 
 	if (!t)
 		return;
-	if (VTB_UNLIKELY(t->base.owned_left) && vtb_owned_pass(t, kind, addr, size_log2, pc))
+	if (VTB_UNLIKELY(t->base.owned_left) && vtb_owned_pass(t, kind, addr, 1ull << size_log2, pc))
 		return;
 	if (vtb_rt_some_stack(addr) && (vtb_rt.options & VTB_OPT_ACCESSES)) {
 		if (!vtb_rt_clear(t, addr))
@@ -58,6 +58,8 @@ static void range_hook(unsigned kind, const void *addr, uint64_t size, uint64_t 
 	if (!t || !size)
 		return;
 	rec.pc = pc = vtb_rt_blame(t, pc);
+	if (VTB_UNLIKELY(t->base.owned_left) && vtb_owned_pass(t, kind, rec.addr, size, pc))
+		return;
 	t->base.accesses++;
 	if (!(vtb_rt.options & VTB_OPT_ACCESSES))
 		return;

@@ -137,6 +137,12 @@ static struct vtb_wire_site *sites(uint64_t *ret_n)
 	return (struct vtb_wire_site *)((char *)vtb_rt.block + a->offset);
 }
 
+/* How many of them are the file's: behind these there may be places (sched/stretches/owned_sites.h). */
+static uint64_t of_file(const struct vtb_wire_site *s, uint64_t n)
+{
+	return n >= VTB_SITE_PLACES && s[n - 1].hook == VTB_SITE_PLACE ? n - VTB_SITE_PLACES : n;
+}
+
 uint32_t vtb_rt_site_info(uint32_t site)
 {
 	uint64_t n;
@@ -306,10 +312,11 @@ static void near_writable(bool yes)
 
 void vtb_rt_rewrite(enum vtb_wire_mode mode)
 {
-	uint64_t n;
-	struct vtb_wire_site *s = sites(&n);
+	uint64_t n, all;
+	struct vtb_wire_site *s = sites(&all);
 	uint32_t taken = 0;
 
+	n = of_file(s, all);
 	if (!n || mode == VTB_MODE_OFF || !(vtb_rt.options & VTB_OPT_ACCESSES))
 		return;
 	dl_iterate_phdr(find_program, NULL);
@@ -329,7 +336,7 @@ void vtb_rt_rewrite(enum vtb_wire_mode mode)
 	}
 	make_writable(false);
 	if (mode == VTB_MODE_CONTROL)
-		vtb_owned_take_sites(s, n, program.bias);
+		vtb_owned_take_sites(s, n, all > n, program.bias);
 	vtb_rt.block->sites_now = vtb_rt.block->sites_wanted;
 	vtb_rt.block->rewritten = taken;
 }
@@ -337,13 +344,16 @@ void vtb_rt_rewrite(enum vtb_wire_mode mode)
 void vtb_rt_rewrite_again(void)
 {
 	const uint32_t wanted = __atomic_load_n(&vtb_rt.block->sites_wanted, __ATOMIC_ACQUIRE);
-	uint64_t n;
+	uint64_t n, all;
 	struct vtb_wire_site *s;
 
 	if (VTB_LIKELY(wanted == vtb_rt.block->sites_now) || !program.near || !make_writable(true))
 		return;
 	near_writable(true);
-	s = sites(&n);
+	s = sites(&all);
+	n = of_file(s, all);
+	for (uint64_t i = n; i < all; i++)
+		s[i].is_on = s[i].on;
 	for (uint64_t i = 0; i < n; i++) {
 		const uint8_t other = s[i].on ^ s[i].is_on;
 

@@ -37,9 +37,10 @@ void vtb_heap_begin(void)
 static void mark(const void *block, uint64_t size, bool is_dead)
 {
 	const uint64_t at = (uint64_t)block - vtb_heap.lo, from = at / VTB_HEAP_GRAIN,
-	               n = (size + VTB_HEAP_GRAIN - 1) / VTB_HEAP_GRAIN;
+	               all = (size + VTB_HEAP_GRAIN - 1) / VTB_HEAP_GRAIN, room = VTB_HEAP_SPAN / VTB_HEAP_GRAIN - from,
+	               n = all < room ? all : room;
 
-	if (at >= VTB_HEAP_SPAN || at + size >= VTB_HEAP_SPAN)
+	if (at >= VTB_HEAP_SPAN)
 		return;
 	for (uint64_t i = from; i < from + n; i++)
 		if (is_dead)
@@ -146,8 +147,19 @@ static bool is_kept(const void *block)
 	return false;
 }
 
+/* Handed out in this run, and not dead: no need to look further. */
+static bool is_alive(const void *block)
+{
+	const uint64_t at = (uint64_t)block - vtb_heap.lo;
+
+	return in_span(block) && at % VTB_HEAP_GRAIN == 0 && begins(at / VTB_HEAP_GRAIN) &&
+	       !vtb_heap_is_dead((uint64_t)block);
+}
+
 static const char *why_not_free(const void *block)
 {
+	if (VTB_LIKELY(is_alive(block)))
+		return NULL;
 	if (is_kept(block))
 		return "a block was freed twice";
 	if (block_around(block))
@@ -196,8 +208,22 @@ static void free_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 
 static const struct vtb_primitive primitive_free = { "free", NULL, free_perform, NULL, true, NULL };
 
+/* A block that nobody else minds. */
+static bool pass_over(struct vtb_rt_thread *t, void *block)
+{
+	if (!t->base.owned_left || why_not_free(block) ||
+	    !vtb_owned_pass_free(t, (uint64_t)block, malloc_usable_size(block), t->base.pc))
+		return false;
+	t->base.inside++;
+	keep(block);
+	t->base.inside--;
+	return true;
+}
+
 void vtb_ctl_free(struct vtb_rt_thread *t, void *block)
 {
+	if (VTB_UNLIKELY(t->base.owned_left) && pass_over(t, block))
+		return;
 	vtb_op(t, &primitive_free, VTB_E_FREE, block);
 }
 

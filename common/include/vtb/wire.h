@@ -376,25 +376,6 @@ struct vtb_wire_break {
  *  run between them, so what was read must be put back before the instruction runs: then it computes from the old value. */
 enum { VTB_BREAK_SPLIT = 1 };
 
-/** A call in the program's own file of the hook of a plain access, or the pad of one (vtb/pad_site.h). */
-struct vtb_wire_site {
-	uint64_t addr;  /* of the instruction, as in the file's symbol table */
-	uint16_t hook;  /* VTB_SITE_HOOK(), or VTB_SITE_PAD */
-	uint8_t length; /* of the instruction: 5, or 6 and more through a word of memory or with a prefix */
-	uint8_t call;   /* 1 a call; 0 a jump, which ends the function */
-	uint8_t on;     /* by the tool: VTB_SITE_ON it calls its hook, else the access is not seen; VTB_SITE_OWNED */
-	uint8_t is_on;  /* by the runtime: likewise, as it is now; VTB_SITE_MET */
-	uint16_t access; /* VTB_SITE_HOOK() of the access; UINT16_MAX: it is not one plain access of a size that has one */
-	int32_t stub;   /* pads: from the pad's end to its stub; else 0 */
-	uint32_t info;  /* pads: the info word */
-};
-#define VTB_SITE_ON 1u
-#define VTB_SITE_OWNED 2u /* no run has shown that what is accessed here is another thread's, too */
-#define VTB_SITE_MET 4u   /* a run with VTB_SCHED_OWNED has */
-#define VTB_SITE_HOOK(write, size_log2) ((unsigned)(write) << 3 | (unsigned)(size_log2))
-#define VTB_SITE_HOOKS 16u
-#define VTB_SITE_PAD VTB_SITE_HOOKS
-
 #include "vtb/wire_slot.h"
 
 #endif /* VTB_WIRE_H */

@@ -16,10 +16,10 @@
  *
  * where `clock` counts, for each thread, its operations that the event depends on, itself included, directly or through
  * others. The set of these clocks determines the order, a sum does not depend on the order of its terms, and it can be
- * had for every prefix. A plain access that depends on no other thread's operation but those that its thread's earlier
- * ones depend on has no term of its own: its clock is that of the operation before, and one more. So it makes no
- * difference whether accesses to what only one thread touches are events or are told by their number (OWNED). Two
- * different classes meet with odds 2^-128 a pair; in a set of n classes n^2 / 2^129.
+ * had for every prefix. A plain access, or a free(), that depends on no other thread's operation but those that its
+ * thread's earlier ones depend on has no term of its own: its clock is that of the operation before, and one more. So
+ * it makes no difference whether accesses to what only one thread touches are events or are told by their number
+ * (OWNED). Two different classes meet with odds 2^-128 a pair; in a set of n classes n^2 / 2^129.
  *
  * Shape:      thread and variable ids must mean the same in every execution that is compared (those of a runner's
  * table). Addresses may differ between executions; they decide only what overlaps. Unknown addresses touch nothing.

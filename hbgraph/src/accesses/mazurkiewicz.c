@@ -353,11 +353,11 @@ static int reach_thread(struct vtb_mazurkiewicz *m, uint32_t thread)
 
 static bool is_plain(const struct vtb_event *e)
 {
-	return (e->kind == VTB_E_READ || e->kind == VTB_E_WRITE) && !e->deviation;
+	return (e->kind == VTB_E_READ || e->kind == VTB_E_WRITE || e->kind == VTB_E_FREE) && !e->deviation;
 }
 
-/* A plain access from which its thread has learnt nothing stands where its number says, and is what its thread's past
- * makes it. */
+/* A plain access, or a free(), from which its thread has learnt nothing stands where its number says, and is what its
+ * thread's past makes it. */
 static int feed(struct vtb_mazurkiewicz *m, const struct vtb_event *e, const struct vtb_event_info *info)
 {
 	struct touch touch = { .object = -1, .mutex = -1 };

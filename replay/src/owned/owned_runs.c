@@ -19,6 +19,24 @@
 #define LONG_RUN 65536u              /* operations: telling all of them costs more than ten runs that do not */
 #define TRIES 8u                     /* of a long run, each without the sites that the one before has met */
 
+void vtb_owned_add_places(struct process_runner *p)
+{
+	struct vtb_call_sites *s = &p->sites;
+	const size_t n = s->n_sites + VTB_SITE_PLACES;
+	struct vtb_wire_site *sites =
+	    s->n_sites && n <= VTB_WIRE_SITES_MAX ? realloc(s->sites, n * sizeof(*sites)) : NULL;
+
+	p->file_sites = (uint32_t)s->n_sites;
+	if (!sites)
+		return;
+	for (size_t i = s->n_sites; i < n; i++)
+		sites[i] = (struct vtb_wire_site){ .addr = UINT64_MAX - (n - i),
+			                           .hook = VTB_SITE_PLACE,
+			                           .access = UINT16_MAX };
+	s->sites = sites;
+	s->n_sites = s->cap_sites = n;
+}
+
 static bool draws(const struct vtb_schedule *s)
 {
 	return (s->policy == VTB_SCHEDULE_RANDOM || s->policy == VTB_SCHEDULE_POS) && !s->n_constraints;

@@ -74,7 +74,7 @@ void vtb_process_runner_info(const struct vtb_runner *runner, struct vtb_process
 		.accesses = p->server.accesses + (h ? h->accesses : 0),
 		.modules = p->modules_known,
 		.restarts = p->server.restarts,
-		.sites = (uint32_t)p->sites.n_sites,
+		.sites = p->file_sites,
 		.rewritten = h ? h->rewritten : 0,
 		.aslr_off = p->server.aslr_off,
 		.cross_checked = p->cross_checked,

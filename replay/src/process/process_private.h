@@ -34,9 +34,10 @@ struct process_runner {
 	bool holds;             /* it has opened files before main */
 	uint32_t encode_flags;
 	struct vtb_wire_break *breaks; /* runtime addresses */
-	struct vtb_call_sites sites;   /* of the program's file */
-	char source_root[4096];        /* --source-root, absolute; "" not asked for yet */
-	uint64_t *words;               /* records of the last run */
+	struct vtb_call_sites sites;   /* of the program's file, and places behind them (VTB_SITE_PLACE) */
+	uint32_t file_sites;
+	char source_root[4096]; /* --source-root, absolute; "" not asked for yet */
+	uint64_t *words;        /* records of the last run */
 	size_t n_words;
 	char engine_reason[300];
 	struct view view;    /* of files, for all servers */
@@ -153,6 +154,8 @@ void vtb_owned_again(struct process_runner *p);
 bool vtb_owned_take(struct process_runner *p, struct batch *b, size_t i, struct vtb_exec *exec);
 /* A batch of n is over: there may be sites that are no longer to be passed over. */
 void vtb_owned_end(struct process_runner *p, struct batch *b, size_t n);
+/* Sites for calls that are none's (VTB_SITE_PLACE), once a runner, behind those of the file. Without memory none. */
+void vtb_owned_add_places(struct process_runner *p);
 /* Say to all servers which sites are passed over. */
 void vtb_owned_tell(struct process_runner *p);
 /* owned_learnt.c: struct vtb_runner_ops.learnt, .learn */

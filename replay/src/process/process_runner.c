@@ -357,6 +357,7 @@ static int prepare(struct process_runner *p, struct vtb_error *err)
 	if (r >= 0 && !p->opts.keep_calls)
 		vtb_call_sites_find_until(p->target.image, p->opts.stop, &p->sites,
 		                          NULL); /* without them calls go through the linkage table */
+	vtb_owned_add_places(p);
 	if (r >= 0)
 		r = vtb_pass_rule_init(&p->pass, &p->opts.pass, err);
 	if (r < 0)

@@ -20,9 +20,11 @@
  *          Addresses that are a multiple of VTB_OWNED_CELLS * 8 apart share a cell: as if they were one place.
  * Epoch:   of no other, no cell means anything. A new one begins with each run, and where a thread is alone and all
  *          others that there were have been joined: what comes before is ordered before whatever comes after.
- * Rules:   an access is passed over if its site has VTB_SITE_OWNED, and its thread knows of all writes to the place so
- *          far, a write's of all reads, too. Then its order after these is that of other operations, which are told.
- *          Where that turns out to have been wrong, the run says VTB_OUT_SHARED, and both sites get VTB_SITE_MET.
+ * Rules:   an access is passed over if its site (owned_sites.h) has VTB_SITE_OWNED, and its thread knows of all writes
+ *          to the place so far, a write's of all reads, too. Then its order after these is that of other operations,
+ *          which are told. Where that turns out to have been wrong, the run says VTB_OUT_SHARED, and both sites get
+ *          VTB_SITE_MET. A range is passed over if each of its cells would be; a free() is a write to its block, which
+ *          nobody touches unseen from then on. What was freed before is never passed over.
  */
 #ifndef VTB_RT_OWNED_H
 #define VTB_RT_OWNED_H
@@ -30,6 +32,7 @@
 #include "control.h"
 #include "base.h"
 #include "order.h"
+#include "owned_sites.h"
 
 #define VTB_OWNED_CELLS (1u << 25)
 #define VTB_OWNED_WROTE 1u
@@ -56,16 +59,19 @@ struct vtb_owned_others {
 uint64_t *vtb_owned_cells(void);
 /** Of each cell. */
 struct vtb_owned_others *vtb_owned_others(void);
-/** The sites whose calls end at bias + addr + length; the first n of them have numbers. Once a process. */
-void vtb_owned_take_sites(struct vtb_wire_site *sites, uint64_t n, uint64_t bias);
 /** A run begins. */
 void vtb_owned_begin_run(void);
 /** t has done an operation: let it pass over what it owns until it comes to something else. */
 void vtb_owned_arm(struct vtb_rt_thread *t);
+/** A record that is no operation, in a stretch of t: that goes on, and is told behind it. */
+void vtb_owned_put(struct vtb_rt_thread *t, const struct vtb_rec *rec);
 /** The stretch of t is over: count what was passed over, and say so in its records. */
 void vtb_owned_settle(struct vtb_rt_thread *t);
-/** Is this access, which t is about to make, passed over? Then it is counted. False: nothing has been done. */
-bool vtb_owned_pass(struct vtb_rt_thread *t, unsigned kind, uint64_t addr, unsigned size_log2, uint64_t pc);
+/** Is this access, which t is about to make in a stretch, passed over? Then it is counted. False: nothing has been
+ * done. O(bytes / 8). */
+bool vtb_owned_pass(struct vtb_rt_thread *t, unsigned kind, uint64_t addr, uint64_t size, uint64_t pc);
+/** Likewise, that it frees this block. */
+bool vtb_owned_pass_free(struct vtb_rt_thread *t, uint64_t addr, uint64_t size, uint64_t pc);
 /** t has done an operation that is told. O(bytes it touches / 8). */
 void vtb_owned_told(struct vtb_rt_thread *t, const struct vtb_call *call);
 
