@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "fake_program.h"
@@ -162,6 +163,34 @@ static void the_budget_is_kept_and_the_result_still_fails(void **state)
 	vtb_runner_free(&fake.base);
 }
 
+static void of_a_long_run_few_candidates_are_tried_at_a_time(void **state)
+{
+	enum { BEFORE = 30000, OWN = 16 };
+	const struct vtb_shrink_opts opts = { .budget = 2 };
+	struct fake_op *main_thread = calloc(BEFORE + OWN, sizeof(*main_thread));
+	struct fake_program program = fake_account;
+	struct fake_runner fake;
+	struct vtb_shrunk s;
+	struct vtb_exec found;
+
+	(void)state;
+	assert_non_null(main_thread);
+	for (size_t i = 0; i < BEFORE; i++)
+		main_thread[i] = (struct fake_op){ .code = FAKE_WRITE };
+	for (size_t i = 0; i < OWN && (i == 0 || fake_account.threads[0][i - 1].code != FAKE_END); i++)
+		main_thread[BEFORE + i] = fake_account.threads[0][i];
+	program.threads[0] = main_thread;
+	fake_runner_init(&fake, &program);
+	fake.batch_size = 64;
+	found = fake_find(&fake, 1);
+	assert_int_equal(vtb_shrink(&fake.base, &found, &opts, &s, NULL), 0);
+	assert_true(s.runs <= 6); /* the find, a batch of four, what it showed */
+	vtb_exec_fini(&found);
+	vtb_shrunk_fini(&s);
+	vtb_runner_free(&fake.base);
+	free(main_thread);
+}
+
 static void trouble_of_the_runner_comes_through(void **state)
 {
 	struct fake_runner fake;
@@ -189,6 +218,7 @@ int main(void)
 		cmocka_unit_test(batches_give_the_same_result_as_single_runs),
 		cmocka_unit_test(a_failure_that_does_not_come_again_is_refused),
 		cmocka_unit_test(the_budget_is_kept_and_the_result_still_fails),
+		cmocka_unit_test(of_a_long_run_few_candidates_are_tried_at_a_time),
 		cmocka_unit_test(trouble_of_the_runner_comes_through),
 	};
 

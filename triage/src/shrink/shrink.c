@@ -11,7 +11,8 @@
 #include "vtb/log.h"
 #include "vtb/wire.h"
 
-#define BATCH_MAX 64u
+#define BATCH_MAX 64u           /* candidates that run together */
+#define BATCH_EVENTS (1u << 17) /* and so many operations: what comes after them has to wait for all */
 
 struct shrinker {
 	struct vtb_runner *runner;
@@ -127,14 +128,25 @@ static int try_batch(struct shrinker *s, const struct shrink_moves *moves, size_
 	return r;
 }
 
+/* As many as the runner likes. Of long runs fewer: the first that fails makes the rest of its batch needless, and time is
+ * looked at between batches. */
+static size_t batch_size(const struct shrinker *s)
+{
+	const size_t likes = s->runner->ops->batch ? s->runner->ops->batch(s->runner) : 1,
+	             most = BATCH_EVENTS / (s->exec.n_events + 1);
+	size_t n = likes < BATCH_MAX ? likes : BATCH_MAX;
+
+	n = n < most ? n : most;
+	return n < 1 ? 1 : n;
+}
+
 /* One family of moves from where we stand: 1 improved, 0 none of them does. */
 static int try_moves(struct shrinker *s, shrink_move_fn propose)
 {
 	struct shrink_moves moves = { 0 };
-	size_t batch = s->runner->ops->batch ? s->runner->ops->batch(s->runner) : 1;
+	const size_t batch = batch_size(s);
 	int r = propose(&s->exec, &s->best, &moves);
 
-	batch = batch < 1 ? 1 : batch > BATCH_MAX ? BATCH_MAX : batch;
 	if (r < 0)
 		vtb_error_set(s->err, r, NULL, 0, "cannot keep the candidates of a step");
 	for (size_t i = 0; r == 0 && i < moves.n_schedules && !must_stop(s); i += batch)
