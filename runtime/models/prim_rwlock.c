@@ -2,7 +2,9 @@
 /*
  * Read-write locks. State in the object: __readers counts holders, by glibc's unit, __writers is 1 while one writes,
  * __cur_writer says who, __flags is the preference that glibc's attribute has put there (0 readers first, else writers
- * first). The lowest bits of __readers are glibc's own: a lock that was used before main has them.
+ * first). The lowest bits of __readers are glibc's own: a lock that was used before main has them. __pad3 and __pad2,
+ * which glibc does not use, are the sum of the readers' numbers (slot + 1) and of the squares of these: they tell who
+ * reads if one or two do.
  */
 #include <errno.h>
 
@@ -39,6 +41,44 @@ static uint32_t writer(const struct vtb_rt_thread *t, const struct vtb_call *cal
 {
 	(void)t;
 	return writer_of(call->obj);
+}
+
+static void count_reader(const struct vtb_rt_thread *t, pthread_rwlock_t *l, bool comes)
+{
+	const uint32_t number = t->base.slot + 1;
+	const uint64_t square = (uint64_t)number * number;
+
+	l->__data.__readers += comes ? READER : -READER;
+	l->__data.__pad3 += comes ? number : -number;
+	l->__data.__pad2 += comes ? square : -square;
+}
+
+/* Of one reader or two, which a and b are then: a + b and a^2 + b^2 are known. Not so if others took the lock than gave
+ * it back. */
+static bool readers_of(const pthread_rwlock_t *l, uint64_t *ret_a, uint64_t *ret_b)
+{
+	const uint64_t n = l->__data.__readers / READER, sum = l->__data.__pad3, squares = l->__data.__pad2;
+
+	for (uint64_t a = 1; a <= sum && a <= vtb_rt.n_threads && (n == 1 || n == 2); a++) {
+		const uint64_t b = sum - a;
+
+		if ((n == 1) == !b && b <= vtb_rt.n_threads && a * a + b * b == squares) {
+			*ret_a = a;
+			*ret_b = b ? b : a;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Who wants to write waits for each reader: of two, for the other one. */
+static uint32_t writer_or_reader(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	uint64_t a, b;
+
+	if (is_written(call->obj) || !readers_of(call->obj, &a, &b))
+		return writer_of(call->obj);
+	return (uint32_t)(a == t->base.slot + 1u ? b : a) - 1;
 }
 
 /* A writer that waits for readers keeps new ones out if the lock prefers writers. Who has only arrived at a lock that
@@ -109,7 +149,8 @@ static void rd_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	           free = turn && !is_written(lock_of(call));
 
 	call->result = free ? 0 : refusal(t, call);
-	lock_of(call)->__data.__readers += free ? READER : 0;
+	if (free)
+		count_reader(t, lock_of(call), true);
 	note(call);
 }
 
@@ -134,7 +175,7 @@ static void unlock_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 		l->__data.__writers = 0;
 		l->__data.__cur_writer = 0;
 	} else if (is_read(l)) {
-		l->__data.__readers -= READER;
+		count_reader(t, l, false);
 	} else {
 		vtb_misuse(call, "a read-write lock was unlocked by a thread that does not hold it");
 	}
@@ -142,7 +183,7 @@ static void unlock_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 
 static const struct vtb_primitive primitive_rdlock = { "rwlock rdlock", rd_ready, rd_perform, NULL, true, writer };
 static const struct vtb_primitive primitive_wrlock = { "rwlock wrlock",   wr_ready, wr_perform,
-	                                               vtb_ctl_at_object, true,     writer };
+	                                               vtb_ctl_at_object, true,     writer_or_reader };
 static const struct vtb_primitive primitive_tryrdlock = { "rwlock tryrdlock", NULL, rd_perform, NULL, true, NULL };
 static const struct vtb_primitive primitive_trywrlock = { "rwlock trywrlock", NULL, wr_perform, NULL, true, NULL };
 static const struct vtb_primitive primitive_unlock = { "rwlock unlock", NULL, unlock_perform, NULL, true, NULL };

@@ -128,8 +128,8 @@ static int try_batch(struct shrinker *s, const struct shrink_moves *moves, size_
 	return r;
 }
 
-/* As many as the runner likes. Of long runs fewer: the first that fails makes the rest of its batch needless, and time is
- * looked at between batches. */
+/* As many as the runner likes. Of long runs fewer: the first that fails makes the rest of its batch needless, and time
+ * is looked at between batches. */
 static size_t batch_size(const struct shrinker *s)
 {
 	const size_t likes = s->runner->ops->batch ? s->runner->ops->batch(s->runner) : 1,
