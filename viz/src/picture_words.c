@@ -49,7 +49,7 @@ const char *words_verdict(enum vtb_verdict verdict)
 		[VTB_V_LOST_WAKEUP] = "A thread waits for a signal that came before it waited",
 		[VTB_V_LIVELOCK] = "Threads run but none makes progress",
 		[VTB_V_SEQUENTIAL] = "The program has one thread",
-		[VTB_V_REGARDLESS] = "The program fails in every schedule",
+		[VTB_V_REGARDLESS] = "The program fails in every schedule that was tried",
 		[VTB_V_NOTHING_CONTROLLED] = "Nothing of the program could be controlled",
 		[VTB_V_INFEASIBLE] = "The schedule's constraints cannot be met",
 		[VTB_V_DIVERGED] = "The program did not follow the schedule",

@@ -103,7 +103,7 @@ static void put_errors(FILE *f, const struct vtb_failure *failures, size_t n)
 static void put_words(FILE *f, const struct picture *p, const struct vtb_failure *failure, bool always)
 {
 	if (always) {
-		fputs("fails in every schedule", f);
+		fputs("fails in every schedule that was tried", f);
 	} else {
 		fputs("FLAKY: ", f);
 		text_print_xml(f, p->message);

@@ -26,7 +26,8 @@ static void run_it_plainly(const struct vtb_told *b, char *buf, size_t size)
 	const bool alone = b->run->outcome.verdict == VTB_V_EXIT && b->argv && b->argv[0] && !b->argv[1];
 	char unless[200];
 
-	snprintf(buf, size, "It fails in every schedule: run it plainly, without vtb, and look there.%s%s",
+	snprintf(buf, size,
+	         "It failed in every schedule that was tried: run it plainly, without vtb, and look there.%s%s",
 	         alone ? " If it needs arguments, a directory or input, give them to the hunt as well." : "",
 	         unless_meant(&b->run->outcome, unless, sizeof(unless)));
 }

@@ -92,7 +92,7 @@ char *vtb_report_failure(const struct vtb_exec *x, const struct vtb_symtab *tab,
 	switch (o->verdict) {
 	case VTB_V_ASSERTION:
 		aborted(words, place, buf, size);
-		snprintf(buf + strlen(buf), size - strlen(buf), "%s", regardless ? " (in every schedule)" : "");
+		snprintf(buf + strlen(buf), size - strlen(buf), "%s", regardless ? " (in every schedule tried)" : "");
 		return buf;
 	case VTB_V_SIGNAL:
 		snprintf(what, sizeof(what), "killed by signal %d (SIG%s)", o->signal, signal_name(o->signal));
@@ -117,7 +117,7 @@ char *vtb_report_failure(const struct vtb_exec *x, const struct vtb_symtab *tab,
 		if (!*buf) /* the runtime's own words */
 			snprintf(buf, size, "%s%s", *words ? words : vtb_verdict_text(o->verdict), where);
 		if (regardless)
-			snprintf(buf + strlen(buf), size - strlen(buf), " (in every schedule)");
+			snprintf(buf + strlen(buf), size - strlen(buf), " (in every schedule tried)");
 		return buf;
 	case VTB_V_OUTPUT:
 		where[0] = words[0] = 0; /* no single place is to blame, and the runtime's words say nothing more */
@@ -127,7 +127,7 @@ char *vtb_report_failure(const struct vtb_exec *x, const struct vtb_symtab *tab,
 		break;
 	}
 	snprintf(buf, size, "%s%s%s%s%s", what, where, *words ? ": " : "", words,
-	         regardless ? " (in every schedule)" : "");
+	         regardless ? " (in every schedule tried)" : "");
 	return buf;
 }
 
