@@ -10,6 +10,7 @@
 #include "libc_untold.h"
 #include "vtb/array.h"
 #include "vtb/blind_code.h"
+#include "vtb/short_name.h"
 #include "vtb/symbols.h"
 #include "vtb/target.h"
 
@@ -89,9 +90,13 @@ struct list {
 	size_t n_names, cap_names;
 };
 
-/* Takes `name`; NULL: no memory. */
+/* Takes `name`; NULL: no memory. Instances of one template have one name. */
 static int put(struct list *l, char *name)
 {
+	if (name && listed(l->names, l->n_names, name)) {
+		free(name);
+		return 0;
+	}
 	if (!name || vtb_array_room(l, names) < 0) {
 		free(name);
 		return -ENOMEM;
@@ -103,24 +108,35 @@ static int put(struct list *l, char *name)
 #define FUNCTIONS_NAMED 8u /* of one module */
 
 #define INLINED 16u
+#define NAME_MAX_SHOWN 256u
+
+/* "f()", and of C++ without template arguments, which would fill a page. "": it has no symbols. */
+static const char *shown_name(const struct vtb_place *chain, size_t n, const struct vtb_blind_place *at, char *buf,
+                              size_t size)
+{
+	const char *name = n && n < INLINED && *chain[n - 1].function ? chain[n - 1].function : at->function;
+
+	vtb_short_function(name, buf, size - 2);
+	return strcat(buf, strchr(buf, '(') || strstr(buf, "lambda") ? "" : "()");
+}
 
 /* NULL: no memory. */
 static char *function_words(struct vtb_symbols *symbols, const char *path, const struct vtb_blind_place *at)
 {
 	struct vtb_place chain[INLINED] = { 0 };
 	const size_t n = *at->function ? vtb_symbols_chain(symbols, path, at->addr, chain, INLINED) : 0;
-	const char *name = n && n < INLINED && *chain[n - 1].function ? chain[n - 1].function : at->function;
-	const char *brackets = strchr(name, '(') ? "" : "()";
+	char name[NAME_MAX_SHOWN];
 	char *words = NULL;
 	int r;
 
+	shown_name(chain, n, at, name, sizeof(name));
 	if (!n)
 		r = asprintf(&words, "accesses in %s that nobody could look for: it has no symbols", base_name(path));
 	else if (chain[0].line)
-		r = asprintf(&words, "some accesses in %s%s of %s (%s:%" PRIu32 ")", name, brackets, base_name(path),
+		r = asprintf(&words, "some accesses in %s of %s (%s:%" PRIu32 ")", name, base_name(path),
 		             base_name(chain[0].file), chain[0].line);
 	else
-		r = asprintf(&words, "some accesses in %s%s of %s", name, brackets, base_name(path));
+		r = asprintf(&words, "some accesses in %s of %s", name, base_name(path));
 	return r < 0 ? NULL : words;
 }
 
