@@ -220,7 +220,8 @@ static const struct vtb_primitive primitive_init = { "mutex init", NULL, NULL, N
 /* A plain mutex that nobody holds and nobody stands at: most of them, most of the time. */
 static bool lock_alone(struct vtb_rt_thread *t, pthread_mutex_t *m)
 {
-	if (m->__data.__lock || m->__data.__owner || m->__data.__kind || !vtb_stretch_operation(t, VTB_E_LOCK, m))
+	if (m->__data.__lock || m->__data.__owner || m->__data.__kind || vtb_heap_is_dead((uint64_t)m) ||
+	    !vtb_stretch_operation(t, VTB_E_LOCK, m))
 		return false;
 	m->__data.__lock = 1;
 	m->__data.__owner = me(t);
@@ -230,7 +231,7 @@ static bool lock_alone(struct vtb_rt_thread *t, pthread_mutex_t *m)
 
 static bool unlock_alone(struct vtb_rt_thread *t, pthread_mutex_t *m)
 {
-	if (!m->__data.__lock || m->__data.__owner != me(t) || m->__data.__kind ||
+	if (!m->__data.__lock || m->__data.__owner != me(t) || m->__data.__kind || vtb_heap_is_dead((uint64_t)m) ||
 	    !vtb_stretch_operation(t, VTB_E_UNLOCK, m))
 		return false;
 	vtb_mutex_drop(m);

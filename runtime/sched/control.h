@@ -54,6 +54,8 @@ void vtb_ctl_range(struct vtb_rt_thread *t, unsigned kind, const void *addr, uin
 
 /** An access has been made: end the run if its memory was freed before. */
 void vtb_ctl_check_alive(const struct vtb_call *call);
+/** Likewise of any operation: of a mutex, a condition, ..., an initialiser the object counts. */
+void vtb_ctl_check_object(const struct vtb_call *call);
 
 /** The run has failed: record it and end the process. `message` is cut to the outcome's room. */
 _Noreturn void vtb_ctl_fail(enum vtb_verdict verdict, uint64_t pc, const char *message);

@@ -368,18 +368,12 @@ long vtb_ctl_op(struct vtb_rt_thread *t, struct vtb_call *call)
 		call->prim->perform(t, call);
 	}
 	vtb_ctl_done(t, call);
+	if (VTB_UNLIKELY(vtb_heap.size))
+		vtb_ctl_check_object(call);
 	return call->result;
 }
 
 /* ---- memory */
-
-void vtb_ctl_check_alive(const struct vtb_call *call)
-{
-	if (VTB_UNLIKELY(vtb_heap_is_dead((uint64_t)call->obj)))
-		vtb_failure_end(VTB_V_MEMORY, 0, call->pc, (uint64_t)call->obj,
-		                call->kind == VTB_E_WRITE ? "memory was written after it was freed"
-		                                          : "memory was used after it was freed");
-}
 
 void vtb_ctl_access(struct vtb_rt_thread *t, unsigned kind, const void *addr, unsigned size_log2, uint64_t pc)
 {
