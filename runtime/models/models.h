@@ -52,6 +52,22 @@ void vtb_early_escapes(void);
 /** Main begins: make them, in order. Each takes the next fiber of the pool, whose handle it has. */
 void vtb_early_begin(struct vtb_rt_thread *main);
 
+/* ---- for every model */
+
+/** An operation that the caller makes take effect itself, between the two. Not before: others may still come first. */
+static inline void vtb_op_begin(struct vtb_rt_thread *t, struct vtb_call *call, const struct vtb_primitive *prim,
+                                unsigned kind, const void *obj)
+{
+	*call = (struct vtb_call){ .prim = prim, .kind = (uint8_t)kind, .obj = obj, .pc = t->base.pc };
+	vtb_ctl_arrive(t, call);
+}
+
+static inline void vtb_op_end(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	vtb_ctl_done(t, call);
+	vtb_ctl_check_object(call);
+}
+
 /* ---- of one primitive for another, and for the rooms above */
 
 /* prim_mutex.c */

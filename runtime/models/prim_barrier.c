@@ -23,6 +23,10 @@ static void arrive_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 
 	(void)t;
 	call->data = b->round;
+	if (!b->needed) {
+		vtb_misuse(call, "a thread waits at a barrier that is not initialised");
+		return;
+	}
 	if (++b->arrived % b->needed == 0) {
 		b->arrived = 0;
 		b->round++;
@@ -36,11 +40,21 @@ static bool leave_ready(const struct vtb_rt_thread *t, const struct vtb_call *ca
 	return barrier_of(call)->round != (uint32_t)call->data;
 }
 
+static void destroy_perform(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	const struct barrier *b = barrier_of(call);
+
+	(void)t;
+	if (b->needed && b->arrived % b->needed)
+		vtb_misuse(call, "a barrier was destroyed while a thread waits at it");
+}
+
 static const struct vtb_primitive primitive_arrive = { "barrier arrive", NULL, arrive_perform, NULL, true, NULL };
 static const struct vtb_primitive primitive_leave = {
 	"barrier leave", leave_ready, NULL, vtb_ctl_at_object, true, NULL
 };
 static const struct vtb_primitive primitive_init = { "barrier init", NULL, NULL, NULL, true, NULL };
+static const struct vtb_primitive primitive_destroy = { "barrier destroy", NULL, destroy_perform, NULL, true, NULL };
 
 int vtb_ctl_pthread_barrier_wait(pthread_barrier_t *b)
 {
@@ -61,21 +75,21 @@ int vtb_ctl_pthread_barrier_wait(pthread_barrier_t *b)
 
 int vtb_ctl_pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *a, unsigned count)
 {
+	struct vtb_rt_thread *t = vtb_self;
 	struct barrier *state = (struct barrier *)b;
+	struct vtb_call call;
 
 	(void)a;
 	if (!count)
 		return EINVAL;
+	vtb_op_begin(t, &call, &primitive_init, VTB_E_BARRIER_INIT, b);
 	*state = (struct barrier){ .needed = count,
 		                   .round = (uint32_t)++vtb_sched.ticket }; /* unlike any earlier round here */
-	return (int)vtb_op(vtb_self, &primitive_init, VTB_E_BARRIER_INIT, b);
+	vtb_op_end(t, &call);
+	return 0;
 }
 
 int vtb_ctl_pthread_barrier_destroy(pthread_barrier_t *b)
 {
-	const struct barrier *state = (const struct barrier *)b;
-
-	if (state->arrived % state->needed)
-		vtb_ctl_fail(VTB_V_MISUSE, vtb_self->base.pc, "a barrier was destroyed while a thread waits at it");
-	return (int)vtb_op(vtb_self, &primitive_init, VTB_E_BARRIER_DESTROY, b);
+	return (int)vtb_op(vtb_self, &primitive_destroy, VTB_E_BARRIER_DESTROY, b);
 }

@@ -79,6 +79,13 @@ static void signal_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	call->has_value = true;
 }
 
+static void destroy_perform(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	(void)t;
+	if (vtb_queue_length(call->obj))
+		vtb_misuse(call, "a condition variable was destroyed while a thread waits for it");
+}
+
 /* It would have the mutex again, if that were free. */
 static uint32_t mutex_holder(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
@@ -93,6 +100,7 @@ static const struct vtb_primitive primitive_broadcast = {
 	"condition broadcast", NULL, broadcast_perform, NULL, true, NULL
 };
 static const struct vtb_primitive primitive_init = { "condition init", NULL, NULL, NULL, true, NULL };
+static const struct vtb_primitive primitive_destroy = { "condition destroy", NULL, destroy_perform, NULL, true, NULL };
 
 int vtb_ctl_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline)
 {
@@ -126,16 +134,17 @@ int vtb_ctl_pthread_cond_broadcast(pthread_cond_t *c)
 
 int vtb_ctl_pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *a)
 {
-	const int r = vtb_real.pthread_cond_init(c, a);
+	struct vtb_rt_thread *t = vtb_self;
+	struct vtb_call call;
+	int r;
 
-	vtb_op(vtb_self, &primitive_init, VTB_E_COND_INIT, c);
+	vtb_op_begin(t, &call, &primitive_init, VTB_E_COND_INIT, c);
+	r = vtb_real.pthread_cond_init(c, a);
+	vtb_op_end(t, &call);
 	return r;
 }
 
 int vtb_ctl_pthread_cond_destroy(pthread_cond_t *c)
 {
-	if (vtb_queue_length(c))
-		vtb_ctl_fail(VTB_V_MISUSE, vtb_self->base.pc,
-		             "a condition variable was destroyed while a thread waits for it");
-	return (int)vtb_op(vtb_self, &primitive_init, VTB_E_COND_DESTROY, c);
+	return (int)vtb_op(vtb_self, &primitive_destroy, VTB_E_COND_DESTROY, c);
 }

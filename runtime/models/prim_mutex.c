@@ -280,10 +280,14 @@ int vtb_ctl_pthread_mutex_destroy(pthread_mutex_t *m)
 
 int vtb_ctl_pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *a)
 {
-	const int r = vtb_real.pthread_mutex_init(m, a); /* the program may not share it before */
+	struct vtb_rt_thread *t = vtb_self;
+	struct vtb_call call;
+	int r;
 
+	vtb_op_begin(t, &call, &primitive_init, VTB_E_MUTEX_INIT, m);
+	r = vtb_real.pthread_mutex_init(m, a);
 	forget_robust(m);
-	vtb_op(vtb_self, &primitive_init, VTB_E_MUTEX_INIT, m);
+	vtb_op_end(t, &call);
 	return r;
 }
 
@@ -353,9 +357,13 @@ int vtb_ctl_pthread_spin_unlock(pthread_spinlock_t *lock)
 
 int vtb_ctl_pthread_spin_init(pthread_spinlock_t *lock, int shared)
 {
-	const int r = vtb_real.pthread_spin_init(lock, shared);
+	struct vtb_rt_thread *t = vtb_self;
+	struct vtb_call call;
+	int r;
 
-	vtb_op(vtb_self, &primitive_init, VTB_E_MUTEX_INIT, (const void *)lock);
+	vtb_op_begin(t, &call, &primitive_init, VTB_E_MUTEX_INIT, (const void *)lock);
+	r = vtb_real.pthread_spin_init(lock, shared);
+	vtb_op_end(t, &call);
 	return r;
 }
 

@@ -181,6 +181,13 @@ static void unlock_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	}
 }
 
+static void destroy_perform(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	(void)t;
+	if (is_written(lock_of(call)) || is_read(lock_of(call)))
+		vtb_misuse(call, "a read-write lock was destroyed while a thread holds it");
+}
+
 static const struct vtb_primitive primitive_rdlock = { "rwlock rdlock", rd_ready, rd_perform, NULL, true, writer };
 static const struct vtb_primitive primitive_wrlock = { "rwlock wrlock",   wr_ready, wr_perform,
 	                                               vtb_ctl_at_object, true,     writer_or_reader };
@@ -188,6 +195,7 @@ static const struct vtb_primitive primitive_tryrdlock = { "rwlock tryrdlock", NU
 static const struct vtb_primitive primitive_trywrlock = { "rwlock trywrlock", NULL, wr_perform, NULL, true, NULL };
 static const struct vtb_primitive primitive_unlock = { "rwlock unlock", NULL, unlock_perform, NULL, true, NULL };
 static const struct vtb_primitive primitive_init = { "rwlock init", NULL, NULL, NULL, true, NULL };
+static const struct vtb_primitive primitive_destroy = { "rwlock destroy", NULL, destroy_perform, NULL, true, NULL };
 
 int vtb_ctl_pthread_rwlock_rdlock(pthread_rwlock_t *l)
 {
@@ -247,16 +255,17 @@ int vtb_ctl_pthread_rwlock_unlock(pthread_rwlock_t *l)
 
 int vtb_ctl_pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *a)
 {
-	const int r = vtb_real.pthread_rwlock_init(l, a);
+	struct vtb_rt_thread *t = vtb_self;
+	struct vtb_call call;
+	int r;
 
-	vtb_op(vtb_self, &primitive_init, VTB_E_RWLOCK_INIT, l);
+	vtb_op_begin(t, &call, &primitive_init, VTB_E_RWLOCK_INIT, l);
+	r = vtb_real.pthread_rwlock_init(l, a);
+	vtb_op_end(t, &call);
 	return r;
 }
 
 int vtb_ctl_pthread_rwlock_destroy(pthread_rwlock_t *l)
 {
-	if (is_written(l) || is_read(l))
-		vtb_ctl_fail(VTB_V_MISUSE, vtb_self->base.pc,
-		             "a read-write lock was destroyed while a thread holds it");
-	return (int)vtb_op(vtb_self, &primitive_init, VTB_E_RWLOCK_DESTROY, l);
+	return (int)vtb_op(vtb_self, &primitive_destroy, VTB_E_RWLOCK_DESTROY, l);
 }

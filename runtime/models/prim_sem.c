@@ -119,10 +119,15 @@ int vtb_ctl_sem_getvalue(sem_t *s, int *ret_value)
 
 int vtb_ctl_sem_init(sem_t *s, int shared, unsigned value)
 {
-	const int r = vtb_real.sem_init(s, shared, value);
+	struct vtb_rt_thread *t = vtb_self;
+	struct vtb_call call;
+	int r, error;
 
-	if (r == 0)
-		operate(&primitive_init, VTB_E_SEM_INIT, s);
+	vtb_op_begin(t, &call, &primitive_init, VTB_E_SEM_INIT, s);
+	r = vtb_real.sem_init(s, shared, value);
+	error = errno;
+	vtb_op_end(t, &call);
+	errno = error;
 	return r;
 }
 

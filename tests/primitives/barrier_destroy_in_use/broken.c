@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A barrier destroyed by who takes the other thread to be through. */
+#include <pthread.h>
+#include <stddef.h>
+
+static pthread_barrier_t both;
+static volatile int arrived;
+
+static void *meet(void *arg)
+{
+	(void)arg;
+	arrived = 1;
+	pthread_barrier_wait(&both);
+	return NULL;
+}
+
+int main(void)
+{
+	pthread_t thread;
+
+	pthread_barrier_init(&both, NULL, 2);
+	pthread_create(&thread, NULL, meet, NULL);
+	if (arrived)
+		pthread_barrier_destroy(&both);
+	pthread_barrier_wait(&both);
+	pthread_join(thread, NULL);
+	return 0;
+}
