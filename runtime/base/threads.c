@@ -245,6 +245,16 @@ struct vtb_rt_thread *vtb_rt_thread_by_handle(pthread_t handle)
 	return NULL;
 }
 
+struct vtb_rt_thread *vtb_rt_thread_once_by_handle(pthread_t handle)
+{
+	uint32_t i = vtb_rt.n_threads;
+
+	while (i-- > 0)
+		if (vtb_rt.threads[i] && vtb_rt.threads[i]->base.handle == handle)
+			return vtb_rt.threads[i];
+	return NULL;
+}
+
 void vtb_rt_count_accesses(struct vtb_rt_thread *t)
 {
 	vtb_rt_stream_count(t);

@@ -147,11 +147,18 @@ int vtb_ctl_pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *
 
 /* ---- join and detach */
 
+/* Its handle says nothing any more. */
+static bool is_gone(const struct vtb_rt_thread *child)
+{
+	return child->base.joined || (child->base.detached && child->base.state == VTB_T_ENDED);
+}
+
 static bool join_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
 	const struct vtb_rt_thread *child = vtb_rt.threads[(uintptr_t)call->obj];
 
-	return child->base.state == VTB_T_ENDED || vtb_time_over(t) || (t->sched.cancelled && t->sched.cancel_enabled);
+	return child->base.state == VTB_T_ENDED || child->base.detached || vtb_time_over(t) ||
+	       (t->sched.cancelled && t->sched.cancel_enabled);
 }
 
 static void join_perform(struct vtb_rt_thread *t, struct vtb_call *call)
@@ -159,7 +166,13 @@ static void join_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	struct vtb_rt_thread *child = vtb_rt.threads[(uintptr_t)call->obj];
 
 	call->has_value = true;
-	if (child->base.state == VTB_T_ENDED) {
+	if (is_gone(child)) {
+		vtb_misuse(call, child->base.joined ? "a thread was joined that had been joined before"
+		                                    : "a thread was joined that is detached and has ended");
+		call->result = ESRCH;
+	} else if (child->base.detached) {
+		call->result = EINVAL;
+	} else if (child->base.state == VTB_T_ENDED) {
 		child->base.joined = true;
 		t->base.inside++;
 		call->result = vtb_carrier->join(child, (void **)call->data);
@@ -168,6 +181,23 @@ static void join_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 		call->result = t->sched.deadline ? ETIMEDOUT : EBUSY;
 	}
 	call->value = (uint64_t)call->result;
+}
+
+static void detach_perform(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	struct vtb_rt_thread *child = vtb_rt.threads[(uintptr_t)call->obj];
+
+	(void)t;
+	if (is_gone(child)) {
+		vtb_misuse(call, child->base.joined ? "a thread was detached that had been joined before"
+		                                    : "a thread was detached that is detached and has ended");
+		call->result = ESRCH;
+	} else if (child->base.detached) {
+		call->result = EINVAL;
+	} else {
+		child->base.detached = true;
+		call->result = vtb_carrier->detach(child);
+	}
 }
 
 static uint32_t joined_thread(const struct vtb_rt_thread *t, const struct vtb_call *call)
@@ -181,11 +211,11 @@ static const struct vtb_primitive primitive_join = { "thread join",     join_rea
 static const struct vtb_primitive primitive_tryjoin = {
 	"thread tryjoin", NULL, join_perform, NULL, true, joined_thread
 };
-static const struct vtb_primitive primitive_detach = { "thread detach", NULL, NULL, NULL, true, NULL };
+static const struct vtb_primitive primitive_detach = { "thread detach", NULL, detach_perform, NULL, true, NULL };
 
 static int join(const struct vtb_primitive *prim, pthread_t handle, void **ret, uint64_t deadline)
 {
-	struct vtb_rt_thread *t = vtb_self, *child = vtb_rt_thread_by_handle(handle);
+	struct vtb_rt_thread *t = vtb_self, *child = vtb_rt_thread_once_by_handle(handle);
 	struct vtb_call call = { .prim = prim,
 		                 .kind = VTB_E_THREAD_JOIN,
 		                 .pc = t->base.pc,
@@ -196,8 +226,6 @@ static int join(const struct vtb_primitive *prim, pthread_t handle, void **ret, 
 		return ESRCH;
 	if (child == t)
 		return EDEADLK;
-	if (child->base.detached)
-		return EINVAL;
 	call.obj = handle_of(child);
 	vtb_cancellation_point(t);
 	t->sched.deadline = deadline;
@@ -220,15 +248,9 @@ int vtb_ctl_pthread_tryjoin_np(pthread_t handle, void **ret)
 
 int vtb_ctl_pthread_detach(pthread_t handle)
 {
-	struct vtb_rt_thread *child = vtb_rt_thread_by_handle(handle);
+	struct vtb_rt_thread *child = vtb_rt_thread_once_by_handle(handle);
 
-	if (!child)
-		return ESRCH;
-	if (child->base.detached)
-		return EINVAL;
-	vtb_op(vtb_self, &primitive_detach, VTB_E_THREAD_DETACH, handle_of(child));
-	child->base.detached = true;
-	return vtb_carrier->detach(child);
+	return child ? (int)vtb_op(vtb_self, &primitive_detach, VTB_E_THREAD_DETACH, handle_of(child)) : ESRCH;
 }
 
 /* ---- cancellation: pending until the target is at a cancellation point, or runs with asynchronous type */

@@ -55,11 +55,12 @@ _Noreturn void vtb_ctl_fail(enum vtb_verdict verdict, uint64_t pc, const char *m
 	vtb_failure_end(verdict, verdict == VTB_V_ASSERTION ? SIGABRT : 0, pc, 0, message);
 }
 
+/* What a thread operation is done to is a number, not a place. */
 void vtb_misuse(const struct vtb_call *call, const char *message)
 {
 	if (vtb_sched.schedule->flags & VTB_SCHED_PAST)
 		return;
-	vtb_failure_end(VTB_V_MISUSE, 0, call->pc, (uint64_t)call->obj, message);
+	vtb_failure_end(VTB_V_MISUSE, 0, call->pc, call->kind < VTB_E_LOCK ? 0 : (uint64_t)call->obj, message);
 }
 
 /* ---- faults */

@@ -146,8 +146,11 @@ static void say_misuse(struct teller *t)
 	const size_t holder = vtb_classify_misused(t->x, t->tab);
 	const char *message = o->message && *o->message ? o->message : vtb_verdict_text(o->verdict);
 
-	vtb_bounded_text_add(&t->text, "%.*s: ", (int)strcspn(message, "\n"), message);
-	say_variable(t, o->var);
+	vtb_bounded_text_add(&t->text, "%.*s", (int)strcspn(message, "\n"), message);
+	if (o->var != VTB_NONE) {
+		vtb_bounded_text_add(&t->text, ": ");
+		say_variable(t, o->var);
+	}
 	if (o->thread != VTB_NONE) {
 		vtb_bounded_text_add(&t->text, ", by ");
 		say_thread(t, o->thread);
