@@ -14,6 +14,13 @@
 
 #define VTB_ARENA_READY (8u << 20) /* of the runtime's own memory */
 
+/* ---- orphans.c */
+
+/** Before the first run, in the process that makes them: what its runs leave behind comes to it from now on. */
+void vtb_orphans_begin(void);
+/** After each run. Does not wait for their ends. */
+void vtb_orphans_end(void);
+
 /* ---- run_server.c */
 struct vtb_wire_slot *vtb_slot_of(uint32_t number);
 /** The next slot to run, waiting for one. Ends the process when the tool says stop. */

@@ -261,13 +261,13 @@ static void serve_one(struct vtb_wire_slot *slot, int argc, char **argv, char **
 	while (r < 0 && errno == EINTR);
 	complete(slot, status);
 	vtb_created_remove();
-	while (waitpid(-1, &status, WNOHANG) > 0) /* orphans that came to us */
-		;
+	vtb_orphans_end();
 }
 
 _Noreturn static void serve(int argc, char **argv, char **envp)
 {
 	prepare_threads();
+	vtb_orphans_begin();
 	for (;;) {
 		struct vtb_wire_slot *slot = vtb_server_next();
 

@@ -3,6 +3,7 @@
 """hostile.py BIN_DIR PROGRAM CASE: programs that do what programs under test do on bad days. The tools must survive, say
 what happened, and leave nothing behind."""
 import os
+import time
 
 from e2e import Place, check, main, need
 
@@ -42,11 +43,25 @@ def hunt(place, program, case):
     check(len(ran.out) < 1 << 20, "the program's own output flooded the report")
 
 
+def daemons_do_not_gather(place, program):
+    """What a run leaves behind is ended before the next one: there are never many."""
+    p = place.start("vtb", "hunt", "--no-canary", "--strategy=random", "--exhaust", "--no-hand-over", "--budget=300", "--", program)
+    most = 0
+    while p.poll() is None:
+        most = max(most, len(place.left()))
+        time.sleep(0.02)
+    p.communicate()
+    check(most < 50, f"{most} processes at a time in a hunt of 300 runs")
+    place.none_left()
+
+
 def test(bin_dir, program, case):
     need(program)
     with Place(bin_dir) as place:
         record(place, program, case)
         hunt(place, program, case)
+        if case == "daemonises":
+            daemons_do_not_gather(place, program)
 
 
 main(test)

@@ -72,9 +72,9 @@ static pid_t parent_of(pid_t pid)
 	return p && sscanf(p + 1, " %*c %d", &parent) == 1 ? parent : 0;
 }
 
-/* Kill and reap the children of ours that are neither in our own process group nor of a live program: what the ended
- * one left behind. Returns how many. */
-static unsigned sweep(void)
+/* The children of ours that are neither in our own process group nor of a live program: what the ended one left behind.
+ * Returns how many there are. */
+static unsigned each_left(void (*act)(pid_t pid))
 {
 	DIR *proc = opendir("/proc");
 	const pid_t self = getpid(), own_group = getpgrp();
@@ -86,14 +86,30 @@ static unsigned sweep(void)
 
 		if (pid <= 0 || parent_of(pid) != self || getpgid(pid) == own_group || is_live(pid))
 			continue;
-		kill(pid, SIGKILL);
-		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-			;
+		act(pid);
 		n++;
 	}
 	if (proc)
 		closedir(proc);
 	return n;
+}
+
+static void end(pid_t pid)
+{
+	kill(pid, SIGKILL);
+}
+
+static void reap(pid_t pid)
+{
+	end(pid); /* it may have come to us since */
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+/* All are killed before one is waited for: they end at the same time. Returns how many. */
+static unsigned sweep(void)
+{
+	return each_left(end) ? each_left(reap) : 0;
 }
 
 /* Processes left in the group `pgid`; those that are ours are reaped. */
