@@ -321,9 +321,24 @@ static void a_run_that_is_not_shown_by_its_schedule_is_shown_as_it_went(void **s
 	vtb_exec_fini(&f.shown);
 }
 
+static void a_contradiction_names_the_library_without_hooks(void **state)
+{
+	char *const unhooked[] = { (char *)"libgcc_s.so.1", (char *)"libgomp.so.1",
+		                   (char *)"some accesses in f() of x.so", NULL };
+	struct vtb_hunt_facts facts = { .stopped = "contradiction" };
+	char text[200];
+
+	(void)state;
+	assert_string_equal(vtb_extent_missing(&facts, text, sizeof(text)), "the search contradicts itself");
+	facts.unhooked = (char **)unhooked;
+	assert_string_equal(vtb_extent_missing(&facts, text, sizeof(text)),
+	                    "the search contradicts itself, perhaps by what is not hooked: libgomp.so.1");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_contradiction_names_the_library_without_hooks),
 		cmocka_unit_test(planted_bugs_come_out_with_their_tuples),
 		cmocka_unit_test(a_random_find_is_brought_down_to_the_same_tuple),
 		cmocka_unit_test(a_correct_program_is_complete_within_the_bound),

@@ -187,10 +187,30 @@ static const char *smallest(const struct vtb_hunt_facts *f)
 	return f->enumerated ? "the level without preemptions is" : "the least that the strategy can show is";
 }
 
+/* Code of others in which threads may meet unseen, or NULL. */
+static const char *blind_library(const struct vtb_hunt_facts *f)
+{
+	static const char *const harmless[] = { "libgcc_s.so", "libm.so", "libstdc++.so" };
+
+	for (size_t i = 0; f->unhooked && f->unhooked[i]; i++) {
+		const char *name = f->unhooked[i];
+		bool known = strchr(name, ' ') || !strstr(name, ".so");
+
+		for (size_t k = 0; k < sizeof(harmless) / sizeof(*harmless); k++)
+			known |= strncmp(name, harmless[k], strlen(harmless[k])) == 0;
+		if (!known)
+			return name;
+	}
+	return NULL;
+}
+
 char *vtb_extent_missing(const struct vtb_hunt_facts *f, char *buf, size_t size)
 {
+	const char *blind = blind_library(f);
+
 	if (f->stopped && strcmp(f->stopped, "contradiction") == 0)
-		snprintf(buf, size, "the search contradicts itself");
+		snprintf(buf, size, "the search contradicts itself%s%s",
+		         blind ? ", perhaps by what is not hooked: " : "", blind ? blind : "");
 	else if (f->output_cut)
 		snprintf(buf, size, "outputs were longer than what of them is compared");
 	else if (hidden(f))
@@ -259,6 +279,18 @@ char *vtb_report_bound(const struct vtb_hunt_facts *f, char *buf, size_t size)
 	return buf;
 }
 
+static void say_contradiction(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f, const char *own)
+{
+	const char *blind = blind_library(f);
+
+	vtb_bounded_text_add(t, "Nothing is proved: %s", own);
+	if (blind)
+		vtb_bounded_text_add(
+		    t, " Threads may meet in %s, which has no hooks: what it does then may differ in runs", blind);
+	if (blind)
+		vtb_bounded_text_add(t, " that look the same.");
+}
+
 void vtb_extent_say(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f)
 {
 	const char *own = f->arguments && *f->arguments ? f->arguments : NULL;
@@ -270,7 +302,7 @@ void vtb_extent_say(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f)
 	if (f->stopped && strcmp(f->stopped, "found") == 0)
 		vtb_bounded_text_add(t, "The search ended at the first failure.");
 	else if (own && f->stopped && strcmp(f->stopped, "contradiction") == 0)
-		vtb_bounded_text_add(t, "Nothing is proved: %s", own);
+		say_contradiction(t, f, own);
 	else if (f->output_cut)
 		vtb_bounded_text_add(t, "Nothing is proved: of an output only the first 64 MB are compared.");
 	else if (hidden(f))
