@@ -17,6 +17,7 @@ SKIPPED = 77
 SECONDS = 60
 OURS = ("bin", "tests")
 MARK = "was-run"
+REAL = {"e2e.package": "cmake --install takes the commands from where they were built, by absolute paths, not from bin"}
 LEAST = 20  # scripts; fewer: the command lines are not understood
 
 
@@ -74,7 +75,7 @@ def ends(command, environment, where):
 def chosen(build, every):
     seen = set()
     for name, command, environment in tests(build):
-        if not script(command) or not runs_commands(build, command) or (not every and script(command) in seen):
+        if not script(command) or not runs_commands(build, command) or (not every and script(command) in seen) or name in REAL:
             continue
         seen.add(script(command))
         yield name, command, environment
