@@ -31,7 +31,8 @@ static bool is_own(pid_t pid)
 static void each_child(void (*act)(pid_t pid))
 {
 	char text[TEXT_BYTES];
-	const int fd = (int)sys6(SYS_openat, AT_FDCWD, (long)"/proc/thread-self/children", O_RDONLY | O_CLOEXEC, 0, 0, 0);
+	const int fd =
+	    (int)sys6(SYS_openat, AT_FDCWD, (long)"/proc/thread-self/children", O_RDONLY | O_CLOEXEC, 0, 0, 0);
 	const long n = fd < 0 ? 0 : sys3(SYS_read, fd, (long)text, sizeof(text));
 	pid_t pid = 0;
 

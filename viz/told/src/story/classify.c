@@ -84,13 +84,46 @@ static bool touches(const struct vtb_event *a, const struct vtb_event *b)
 	return vtb_classify_is_data(a) && vtb_event_overlap(a, b);
 }
 
+/* Which memory some own operations touch, in grains: says of most others at once that they touch none of it. */
+#define SIEVE_BITS 65536u
+#define SIEVE_GRAIN 8u
+#define SIEVE_BYTES 4096u /* an operation that touches more goes through any sieve */
+#define SIEVE_PAYS 64u    /* others that are looked at: to make one takes as long as to look at some */
+
+struct sieve {
+	bool open; /* all go through */
+	uint64_t bits[SIEVE_BITS / 64];
+};
+
+static bool sifts(const struct vtb_event *e)
+{
+	return e->addr && e->size && e->size <= SIEVE_BYTES &&
+	       !(e->flags & (VTB_EVF_ADDR_UNKNOWN | VTB_EVF_ADDR_SYMBOLIC));
+}
+
+/* Is one of the event's grains in the sieve? With `put` they are all put in. */
+static bool in_sieve(struct sieve *s, const struct vtb_event *e, bool put)
+{
+	const uint64_t last = (e->addr + e->size - 1) / SIEVE_GRAIN;
+	bool any = false;
+
+	for (uint64_t grain = e->addr / SIEVE_GRAIN; grain <= last; grain++) {
+		const uint64_t bit = grain * 0x9e3779b97f4a7c15ull >> 48;
+
+		any |= s->bits[bit / 64] >> bit % 64 & 1;
+		s->bits[bit / 64] |= (uint64_t)put << bit % 64;
+	}
+	return any;
+}
+
 struct hunt_for_triple {
 	const struct vtb_exec *x;
 	const struct vtb_symtab *tab;
 	uint32_t *earlier, *later; /* each event's neighbours of the same thread; VTB_NONE: none */
 	struct vtb_triple best;
-	int score;  /* of best; -1: none */
-	bool loose; /* one end may be forced: nothing better was found */
+	int score;                  /* of best; -1: none */
+	bool loose;                 /* one end may be forced: nothing better was found */
+	struct sieve before, after; /* of the stretch: what its thread touches on either side */
 };
 
 /* Another thread may have done a hundred thousand operations since: only own ones are gone through. */
@@ -126,6 +159,31 @@ static size_t own_like(const struct hunt_for_triple *h, const uint32_t *next, si
 		if (touches(&h->x->events[at], like))
 			return at;
 	return VTB_EVENT_NONE;
+}
+
+static void make_sieve(const struct hunt_for_triple *h, struct sieve *s, const uint32_t *next, size_t at)
+{
+	*s = (struct sieve){ .open = false };
+	for (size_t n = 0; n < LOOK_BACK && at != VTB_NONE && at < h->x->n_events; n++, at = next[at]) {
+		if (sifts(&h->x->events[at]))
+			in_sieve(s, &h->x->events[at], true);
+		else
+			s->open |= vtb_classify_is_data(&h->x->events[at]);
+	}
+}
+
+static size_t own_before(struct hunt_for_triple *h, size_t gap, const struct vtb_event *like)
+{
+	if (!h->before.open && sifts(like) && !in_sieve(&h->before, like, false))
+		return VTB_EVENT_NONE;
+	return own_like(h, h->earlier, gap - 1, like);
+}
+
+static size_t own_after(struct hunt_for_triple *h, size_t back, const struct vtb_event *like)
+{
+	if (!h->after.open && sifts(like) && !in_sieve(&h->after, like, false))
+		return VTB_EVENT_NONE;
+	return own_like(h, h->later, back, like);
 }
 
 /* Reads that also write (atomic updates) count as writes; two of them are a pattern only with a write in the middle. */
@@ -192,14 +250,13 @@ static void consider(struct hunt_for_triple *h, size_t gap, struct vtb_triple t)
 static void consider_pair(struct hunt_for_triple *h, size_t gap, size_t back, size_t i)
 {
 	const struct vtb_exec *x = h->x;
-	const size_t first = own_like(h, h->earlier, gap - 1, &x->events[i]);
+	const size_t first = own_before(h, gap, &x->events[i]);
 
 	if (first == VTB_EVENT_NONE || !vtb_event_conflict(&x->events[first], &x->events[i]))
 		return;
 	for (size_t j = gap; j < back; j++) {
-		const size_t second = j == i || !vtb_classify_is_data(&x->events[j])
-		                          ? VTB_EVENT_NONE
-		                          : own_like(h, h->later, back, &x->events[j]);
+		const size_t second =
+		    j == i || !vtb_classify_is_data(&x->events[j]) ? VTB_EVENT_NONE : own_after(h, back, &x->events[j]);
 
 		if (second == VTB_EVENT_NONE || touches(&x->events[first], &x->events[second]) ||
 		    !vtb_event_conflict(&x->events[second], &x->events[j]))
@@ -218,6 +275,11 @@ static void search_gap(struct hunt_for_triple *h, size_t gap, size_t back, bool 
 {
 	const struct vtb_exec *x = h->x;
 
+	h->before.open = h->after.open = true;
+	if (back - gap >= SIEVE_PAYS) {
+		make_sieve(h, &h->before, h->earlier, gap - 1);
+		make_sieve(h, &h->after, h->later, back);
+	}
 	for (size_t i = gap; i < back; i++) {
 		size_t first, second;
 
@@ -227,8 +289,8 @@ static void search_gap(struct hunt_for_triple *h, size_t gap, size_t back, bool 
 			consider_pair(h, gap, back, i);
 			continue;
 		}
-		first = own_like(h, h->earlier, gap - 1, &x->events[i]);
-		second = own_like(h, h->later, back, &x->events[i]);
+		first = own_before(h, gap, &x->events[i]);
+		second = own_after(h, back, &x->events[i]);
 		if (first != VTB_EVENT_NONE && second != VTB_EVENT_NONE &&
 		    unserialisable(&x->events[first], &x->events[i], &x->events[second]))
 			consider(h, gap,
