@@ -82,8 +82,8 @@ struct vtb_base_thread {
 	uint32_t written_log2;  /* of the last plain write's size; 3 or more: its first 8 bytes */
 	uint64_t *written_word; /* for the value of that write, filled in when the thread comes back */
 	uint64_t written_addr;
-	uint64_t *seen;      /* table of vtb_seen_key() */
-	uint64_t seen_run;   /* part of every key: what an earlier run has left in the table is none of this one's */
+	uint64_t *seen;    /* table of vtb_seen_key() */
+	uint64_t seen_run; /* part of every key: what an earlier run has left in the table is none of this one's */
 
 	/* near.c: accesses that are passed over (sched/stretches/owned.h) */
 	uint32_t owned_left; /* so many more, 0: none; with owned_armed, from so many on */

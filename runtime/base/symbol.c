@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Functions behind ours that are looked up when they are first called (real.h). What was found is kept in shared memory,
- * so that a run that is rolled back leaves it to those after it: to look up a name takes the loader as long as a tenth
- * of a short run, and writes on four pages. A name is told by where it stands, as all of them do in our own text.
+ * Functions behind ours that are looked up when they are first called (real.h). What was found is kept in shared
+ * memory, so that a run that is rolled back leaves it to those after it: to look up a name takes the loader as long as
+ * a tenth of a short run, and writes on four pages. A name is told by where it stands, as all of them do in our text.
  */
 #include <dlfcn.h>
 

@@ -7,9 +7,9 @@
  * Constructors of libraries run before the loader's handler is registered. `last` is ours, registered before the first
  * of them, and ends the run.
  *
- * The loader calls the destructors of everything that is loaded. To find out that there is nothing to call it sorts what
- * is loaded, and writes on a page or two for each library that then have to be put back: a fifteenth of a short run. So
- * it is found out once, before memory is remembered: runs end without the loader if
+ * The loader calls the destructors of everything that is loaded. To find out that there is nothing to call it sorts
+ * what is loaded, and writes on a page or two for each library that then have to be put back: a fifteenth of a short
+ * run. So it is found out once, before memory is remembered: runs end without the loader if
  *
  *   - every object's only destructor is that which the compiler's start files bring along. It has the C library call
  *     handlers that its object has registered, which exit() has done by then.

@@ -13,11 +13,9 @@
 #include "base.h"
 #include "scheduler.h"
 
-_Static_assert(offsetof(struct vtb_rt_thread, base.spins) == offsetof(struct vtb_rt_thread, base.wrote) + 4 &&
-                   offsetof(struct vtb_rt_thread, base.again) == offsetof(struct vtb_rt_thread, base.own_spins) + 4,
-               "written as one word");
-_Static_assert(offsetof(struct vtb_rt_thread, base.seen_run) == offsetof(struct vtb_rt_thread, base.seen) + 8,
-               "told by the place before it: an asm statement takes no more operands");
+#define AT(field) offsetof(struct vtb_rt_thread, base.field)
+_Static_assert(AT(spins) == AT(wrote) + 4 && AT(again) == AT(own_spins) + 4, "written as one word");
+_Static_assert(AT(seen_run) == AT(seen) + 8, "found by the place before it: an asm statement takes no more operands");
 _Static_assert(VTB_SEEN_FACTOR == 0x9e3779b97f4a7c15ull, "as below: too large for an operand");
 
 #define THREAD(field) "i"(offsetof(struct vtb_rt_thread, field))

@@ -23,16 +23,16 @@ static struct vtb_rt_thread *enter(long nr)
 	return t;
 }
 
-#define CHANGES_IDS(name, params, types, args)                       \
-	VTB_EXPORT int name params                                   \
-	{                                                            \
-		VTB_BEHIND(int, real, types, #name);                 \
-		struct vtb_rt_thread *t = enter(SYS_##name);         \
-		int r;                                               \
-		r = real args;                                       \
-		if (t)                                               \
-			t->base.inside--;                            \
-		return r;                                            \
+#define CHANGES_IDS(name, params, types, args)               \
+	VTB_EXPORT int name params                           \
+	{                                                    \
+		VTB_BEHIND(int, real, types, #name);         \
+		struct vtb_rt_thread *t = enter(SYS_##name); \
+		int r;                                       \
+		r = real args;                               \
+		if (t)                                       \
+			t->base.inside--;                    \
+		return r;                                    \
 	}
 CHANGES_IDS(setuid, (uid_t a), (uid_t), (a))
 CHANGES_IDS(setgid, (gid_t a), (gid_t), (a))

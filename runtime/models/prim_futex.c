@@ -366,34 +366,30 @@ static const struct vtb_primitive primitive_lock = {
 static const struct vtb_primitive primitive_try_lock = { "futex trylock", NULL, try_lock, NULL, true, NULL };
 static const struct vtb_primitive primitive_unlock = { "futex unlock", NULL, unlock, NULL, true, NULL };
 
-static long lock_pi(struct vtb_rt_thread *t, const greg_t *g, struct futex *f)
-{
-	struct vtb_call enter = { .prim = &primitive_enter,
-		                  .kind = VTB_E_FUTEX_WAIT,
-		                  .obj = f->word,
-		                  .pc = t->base.pc,
-		                  .data = (uint64_t)f };
-	struct vtb_call lock = { .prim = &primitive_lock,
-		                 .kind = g[REG_R10] ? VTB_E_TIMEDLOCK : VTB_E_LOCK,
-		                 .obj = f->word,
-		                 .pc = t->base.pc };
-
-	if (vtb_ctl_op(t, &enter) < 0)
-		return enter.result;
-	t->sched.deadline = deadline_of(g, f->op);
-	any_waited = true;
-	vtb_ctl_op(t, &lock);
-	t->sched.deadline = 0;
-	return lock.result;
-}
-
-static long other_pi(struct vtb_rt_thread *t, const struct vtb_primitive *prim, unsigned kind, struct futex *f)
+static long one_pi(struct vtb_rt_thread *t, const struct vtb_primitive *prim, unsigned kind, struct futex *f)
 {
 	struct vtb_call call = {
 		.prim = prim, .kind = (uint8_t)kind, .obj = f->word, .pc = t->base.pc, .data = (uint64_t)f
 	};
 
 	return vtb_ctl_op(t, &call);
+}
+
+static long lock_pi(struct vtb_rt_thread *t, const greg_t *g, struct futex *f)
+{
+	const long r = one_pi(t, &primitive_enter, VTB_E_FUTEX_WAIT, f);
+	struct vtb_call lock = { .prim = &primitive_lock,
+		                 .kind = g[REG_R10] ? VTB_E_TIMEDLOCK : VTB_E_LOCK,
+		                 .obj = f->word,
+		                 .pc = t->base.pc };
+
+	if (r < 0)
+		return r;
+	t->sched.deadline = deadline_of(g, f->op);
+	any_waited = true;
+	vtb_ctl_op(t, &lock);
+	t->sched.deadline = 0;
+	return lock.result;
 }
 
 /* ---- WAIT_REQUEUE_PI, CMP_REQUEUE_PI */
@@ -524,10 +520,10 @@ bool vtb_futex_call(struct vtb_rt_thread *t, const greg_t *g, long *ret)
 		*ret = lock_pi(t, g, &f);
 		return true;
 	case FUTEX_TRYLOCK_PI:
-		*ret = other_pi(t, &primitive_try_lock, VTB_E_TRYLOCK, &f);
+		*ret = one_pi(t, &primitive_try_lock, VTB_E_TRYLOCK, &f);
 		return true;
 	case FUTEX_UNLOCK_PI:
-		*ret = other_pi(t, &primitive_unlock, VTB_E_UNLOCK, &f);
+		*ret = one_pi(t, &primitive_unlock, VTB_E_UNLOCK, &f);
 		return true;
 	default: /* what is no operation of any kernel that we know */
 		vtb_rt_uncontrolled(VTB_UNC_SYSCALL);

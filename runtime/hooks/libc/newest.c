@@ -9,13 +9,13 @@
 
 #include "base.h"
 
-#define VTB_NEWEST(ret, name, params, args)                                     \
-	VTB_EXPORT ret name params;                                             \
-	VTB_EXPORT ret name params                                              \
-	{                                                                       \
-		VTB_BEHIND(ret, call, params, #name);                           \
-                                                                                \
-		return call args;                                               \
+#define VTB_NEWEST(ret, name, params, args)           \
+	VTB_EXPORT ret name params;                   \
+	VTB_EXPORT ret name params                    \
+	{                                             \
+		VTB_BEHIND(ret, call, params, #name); \
+                                                      \
+		return call args;                     \
 	}
 #include "newest.def"
 #undef VTB_NEWEST

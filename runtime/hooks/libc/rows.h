@@ -77,7 +77,7 @@ static inline void looks_start(const char *text, size_t most, uint64_t pc)
 	{                                           \
 		const uint64_t pc = VTB_CALLER;     \
 		ret result;                         \
-		BEHIND(ret, call, params, name) \
+		BEHIND(ret, call, params, name)     \
                                                     \
 		if (!vtb_rt_is_hooked(pc))          \
 			return call args;           \

@@ -117,31 +117,31 @@ static void prints(const char *format, va_list ap, uint64_t pc)
 
 /* ---- the functions: theirs is looked up at the first call, which may come before our constructor */
 
-#define CALL(kind, ret, name, params, args, stream)                             \
-	VTB_EXPORT ret name params;                                             \
-	VTB_EXPORT ret name params                                              \
-	{                                                                       \
-		VTB_BEHIND(ret, call, params, #name);                           \
-                                                                                \
-		STEP(kind, stream);                                             \
-		return call args;                                               \
+#define CALL(kind, ret, name, params, args, stream)   \
+	VTB_EXPORT ret name params;                   \
+	VTB_EXPORT ret name params                    \
+	{                                             \
+		VTB_BEHIND(ret, call, params, #name); \
+                                                      \
+		STEP(kind, stream);                   \
+		return call args;                     \
 	}
 /* The same, and the call touches memory of the program's choosing. libc may have to wait before it does so: told before
  * and after, as in instr_libc.c. */
-#define CALL_WITH(kind, ret, name, params, args, stream, before, after)         \
-	VTB_EXPORT ret name params;                                             \
-	VTB_EXPORT ret name params                                              \
-	{                                                                       \
-		VTB_BEHIND(ret, call, params, #name);                           \
-		ret result;                                                     \
-                                                                                \
-		before;                                                         \
-		{                                                               \
-			STEP(kind, stream);                                     \
-			result = call args;                                     \
-		}                                                               \
-		after;                                                          \
-		return result;                                                  \
+#define CALL_WITH(kind, ret, name, params, args, stream, before, after) \
+	VTB_EXPORT ret name params;                                     \
+	VTB_EXPORT ret name params                                      \
+	{                                                               \
+		VTB_BEHIND(ret, call, params, #name);                   \
+		ret result;                                             \
+                                                                        \
+		before;                                                 \
+		{                                                       \
+			STEP(kind, stream);                             \
+			result = call args;                             \
+		}                                                       \
+		after;                                                  \
+		return result;                                          \
 	}
 #define PRINT(ret, name, params, args, stream) CALL(VTB_E_IO_WRITE, ret, name, params, args, stream)
 #define PRINT_FROM(ret, name, params, args, stream, from, bytes)                                               \
@@ -259,22 +259,22 @@ VTB_EXPORT void perror(const char *text)
 }
 
 /* With `...`: theirs is the one that takes a list. */
-#define PRINT_LIST(name, params, last, list, list_params, list_args, stream)         \
-	VTB_EXPORT int name params;                                                  \
-	VTB_EXPORT int name params                                                   \
-	{                                                                            \
-		VTB_BEHIND(int, call, list_params, #list);                           \
-		va_list ap;                                                          \
-		int n;                                                               \
-                                                                                     \
-		va_start(ap, last);                                                  \
-		prints(format, ap, VTB_CALLER);                                      \
-		va_end(ap);                                                          \
-		STEP(VTB_E_IO_WRITE, stream);                                        \
-		va_start(ap, last);                                                  \
-		n = call list_args;                                                  \
-		va_end(ap);                                                          \
-		return n;                                                            \
+#define PRINT_LIST(name, params, last, list, list_params, list_args, stream) \
+	VTB_EXPORT int name params;                                          \
+	VTB_EXPORT int name params                                           \
+	{                                                                    \
+		VTB_BEHIND(int, call, list_params, #list);                   \
+		va_list ap;                                                  \
+		int n;                                                       \
+                                                                             \
+		va_start(ap, last);                                          \
+		prints(format, ap, VTB_CALLER);                              \
+		va_end(ap);                                                  \
+		STEP(VTB_E_IO_WRITE, stream);                                \
+		va_start(ap, last);                                          \
+		n = call list_args;                                          \
+		va_end(ap);                                                  \
+		return n;                                                    \
 	}
 
 PRINT_LIST(printf, (const char *format, ...), format, vprintf, (const char *, va_list), (format, ap), stdout)

@@ -11,7 +11,6 @@
 
 #include "base.h"
 #include "meet.h"
-#include "sys.h"
 #include "variety.h"
 #include "wake_source.h"
 
@@ -56,9 +55,9 @@ struct table {
 	struct vtb_variety variety;
 };
 
-/* In shared memory: tables of the first threads. A run that is rolled back leaves its words there, which are put back by
- * nobody: that would be the most of what there is to put back of a short run. What states in the middle of runs are kept
- * of has tables of its own, since these are part of a state. */
+/* In shared memory: tables of the first threads. A run that is rolled back leaves its words there, which nobody puts
+ * back: of a short run they would be a third of what there is to put back. A run of which states are kept has tables of
+ * its own, since these are part of a state. */
 static struct kept_tables {
 	uint64_t runs;
 	uint32_t n;

@@ -103,8 +103,10 @@ static void test_full(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_before_there_is_a_table), cmocka_unit_test(test_kept),
-		cmocka_unit_test(test_not_kept),                cmocka_unit_test(test_of_a_run),
+		cmocka_unit_test(test_before_there_is_a_table),
+		cmocka_unit_test(test_kept),
+		cmocka_unit_test(test_not_kept),
+		cmocka_unit_test(test_of_a_run),
 		cmocka_unit_test(test_full),
 	};
 
