@@ -150,6 +150,7 @@ int vtb_engine_run(struct vtb_wire_slot *slot, int argc, char **argv, char **env
 /* ---- taking schedules, giving outcomes */
 
 #define SPINS 700 /* about 20 us, 27 ns each: a tool that keeps up has the next schedule there by then */
+#define YIELD_EVERY 16 /* to who could do something meanwhile: with several jobs there are more of us than processors */
 
 /* Until the tool posts another one. It is told, so that it makes no system call while nobody sleeps. */
 static void rest(struct vtb_wire_header *h, uint32_t posted)
@@ -175,10 +176,12 @@ struct vtb_wire_slot *vtb_server_next(void)
 			h->state = VTB_STATE_ENDED;
 			sys_exit_group(0);
 		}
-		if (spins < SPINS && vtb_ctl_processors() != 1)
-			__builtin_ia32_pause();
-		else
+		if (spins >= SPINS || vtb_ctl_processors() == 1)
 			rest(h, posted);
+		else if (spins % YIELD_EVERY == YIELD_EVERY - 1)
+			sys3(SYS_sched_yield, 0, 0, 0);
+		else
+			__builtin_ia32_pause();
 	}
 }
 

@@ -113,6 +113,7 @@ static bool watchdog_bites(struct watchdog *w, struct server *s, const struct vt
 }
 
 #define SPINS 700 /* about 20 us, 27 ns each: a run of a small program is over by then */
+#define YIELD_EVERY 16 /* to who could do something meanwhile: with several jobs there are more of us than processors */
 
 static bool can_spin(void)
 {
@@ -130,7 +131,10 @@ static bool changes_soon(const uint32_t *word, uint32_t value)
 	for (int i = 0; can_spin() && i < SPINS; i++) {
 		if (__atomic_load_n(word, __ATOMIC_ACQUIRE) != value)
 			return true;
-		__builtin_ia32_pause();
+		if (i % YIELD_EVERY == YIELD_EVERY - 1)
+			sched_yield();
+		else
+			__builtin_ia32_pause();
 	}
 	return false;
 }
