@@ -112,8 +112,9 @@ static bool watchdog_bites(struct watchdog *w, struct server *s, const struct vt
 	return spent > limit_of(s) + AFTER_KILL_MSEC;
 }
 
-#define SPINS 700 /* about 20 us, 27 ns each: a run of a small program is over by then */
-#define YIELD_EVERY 16 /* to who could do something meanwhile: with several jobs there are more of us than processors */
+#define SPINS 700      /* about 20 us, 27 ns each: a run of a small program is over by then */
+#define YIELD_EVERY 16 /* to who could do something meanwhile: with several jobs there are more of us than processors \
+	                */
 
 static bool can_spin(void)
 {
