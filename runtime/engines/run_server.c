@@ -150,8 +150,7 @@ int vtb_engine_run(struct vtb_wire_slot *slot, int argc, char **argv, char **env
 /* ---- taking schedules, giving outcomes */
 
 #define SPINS 700      /* about 20 us, 27 ns each: a tool that keeps up has the next schedule there by then */
-#define YIELD_EVERY 16 /* to who could do something meanwhile: with several jobs there are more of us than processors \
-	                */
+#define YIELD_EVERY 16 /* looks: with several jobs there are more of us than processors */
 
 /* Until the tool posts another one. It is told, so that it makes no system call while nobody sleeps. */
 static void rest(struct vtb_wire_header *h, uint32_t posted)

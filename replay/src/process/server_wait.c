@@ -113,8 +113,7 @@ static bool watchdog_bites(struct watchdog *w, struct server *s, const struct vt
 }
 
 #define SPINS 700      /* about 20 us, 27 ns each: a run of a small program is over by then */
-#define YIELD_EVERY 16 /* to who could do something meanwhile: with several jobs there are more of us than processors \
-	                */
+#define YIELD_EVERY 16 /* looks: with several jobs there are more of us than processors */
 
 static bool can_spin(void)
 {
