@@ -106,6 +106,12 @@ function(vtb_runtime_flags target)
 	if(VTB_HAS_NO_LOOP_PATTERNS)
 		target_compile_options(${target} PRIVATE -fno-tree-loop-distribute-patterns)
 	endif()
+	# without vector registers gcc clears a struct of 80 bytes by `rep stos`, which takes the processor 20 to 40 cycles to begin
+	check_c_compiler_flag(-mmemset-strategy=unrolled_loop:256:noalign,rep_8byte:-1:noalign VTB_HAS_MEMSET_STRATEGY)
+	if(VTB_HAS_MEMSET_STRATEGY)
+		target_compile_options(${target} PRIVATE -mmemset-strategy=unrolled_loop:256:noalign,rep_8byte:-1:noalign
+			-mmemcpy-strategy=unrolled_loop:256:noalign,rep_8byte:-1:noalign)
+	endif()
 	target_compile_options(${target} PRIVATE ${VTB_WARNINGS} -O2 -g -fvisibility=hidden -fexceptions -ftls-model=initial-exec -fno-stack-protector
 		-U_FORTIFY_SOURCE -fno-omit-frame-pointer)
 endfunction()

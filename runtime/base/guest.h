@@ -40,10 +40,13 @@ static inline void *vtb_rt_fill(void *to, int byte, size_t size)
 #define VTB_CALLER ((uint64_t)__builtin_return_address(0))
 
 /** Of static data: how a run came to where it is, which says nothing of where it goes on. Left out when states are
- * compared. */
+ * compared. RARE: most runs do not write it, or it is large. */
 #define VTB_HISTORY __attribute__((section("vtb_history")))
+#define VTB_HISTORY_RARE __attribute__((section("vtb_history_rare")))
 
-/** For what every run writes: kept together, so that a process that is rolled back has few changed pages. */
+/** For what every run writes: kept together, so that a process that is rolled back has few changed pages. LAST: behind
+ * it, for that of which every run writes the front only. */
 #define VTB_RUN __attribute__((section("vtb_run")))
+#define VTB_RUN_LAST __attribute__((section("vtb_run_last")))
 
 #endif /* VTB_RT_GUEST_H */

@@ -4,7 +4,7 @@
 #include "rt.h"
 #include "sys.h"
 
-struct vtb_rt vtb_rt VTB_RUN;
+struct vtb_rt vtb_rt VTB_RUN_LAST;
 const struct vtb_rt_sink *vtb_rt_sink;
 
 static const struct vtb_engine no_engine = { .name = "none" };

@@ -350,7 +350,7 @@ static bool prepare(struct checkpoint *c)
 
 static void exchange(struct checkpoint *a, struct checkpoint *b)
 {
-	static struct checkpoint other VTB_HISTORY; /* the engine's alone: what is rolled back of it does not matter */
+	static struct checkpoint other VTB_HISTORY_RARE; /* the engine's alone: it may be rolled back */
 
 	memcpy(&other, a, sizeof(other));
 	memcpy(a, b, sizeof(other));

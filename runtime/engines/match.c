@@ -29,7 +29,7 @@
 /* Which pages count: found out once for each (dirty.c keeps it). */
 enum { MARK_UNKNOWN, MARK_PROGRAM, MARK_OURS, MARK_STACK };
 
-extern char __start_vtb_history[] __attribute__((visibility("hidden")));
+extern char __start_vtb_history_rare[] __attribute__((visibility("hidden")));
 extern char __stop_vtb_history[] __attribute__((visibility("hidden")));
 
 /* ---- memory */
@@ -74,7 +74,7 @@ static void add_without_dead(struct vtb_state_hash *sum, const char *page, const
 
 static void add_page(void *data, char *page, const char *saved, uint8_t *mark)
 {
-	const uint64_t lo = (uint64_t)__start_vtb_history & ~7ull, hi = ((uint64_t)__stop_vtb_history + 7) & ~7ull,
+	const uint64_t lo = (uint64_t)__start_vtb_history_rare & ~7ull, hi = ((uint64_t)__stop_vtb_history + 7) & ~7ull,
 	               at = (uint64_t)page;
 
 	if (*mark == MARK_UNKNOWN)

@@ -21,7 +21,7 @@ static struct {
 	void *block[KEEP_BLOCKS]; /* ring: oldest at `first` */
 	uint32_t first, count;
 	uint64_t bytes;
-} kept VTB_HISTORY; /* but for vtb_heap_kept() */
+} kept VTB_HISTORY_RARE; /* but for vtb_heap_kept() */
 
 /* ---- which memory is dead: one bit for each 16 bytes of the heap, so that an access costs a load when nothing is */
 

@@ -103,8 +103,7 @@ static struct vtb_call *birth_call(struct vtb_rt_thread *child)
 /* Which handles threads have depends on who made one first, which is no operation: that is named. */
 static void note_maker(const struct vtb_rt_thread *t)
 {
-	/* here begins the page that every run writes (CMakeLists.txt) */
-	static uint32_t last VTB_HISTORY __attribute__((aligned(4096)));
+	static uint32_t last VTB_HISTORY;
 
 	vtb_ctl_gets_address(t, &last);
 }

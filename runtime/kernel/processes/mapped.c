@@ -125,8 +125,8 @@ static void look_for_aliases(uint64_t at)
 static struct {
 	uint64_t device, inode;
 	bool written; /* by whoever writes to the memory */
-} files[FILES] VTB_HISTORY;
-static unsigned n_files VTB_HISTORY;
+} files[FILES] VTB_HISTORY_RARE;
+static unsigned n_files VTB_HISTORY_RARE;
 
 static void note_file(const greg_t *g)
 {
@@ -191,7 +191,7 @@ static void note_library(uint64_t at, int fd)
 	vtb_rt_module_loaded(path, at, (const void *)(at + head->e_phoff), head->e_phnum);
 }
 
-static bool shares VTB_HISTORY; /* a file's memory, with whoever else maps it */
+static bool shares VTB_HISTORY_RARE; /* a file's memory, with whoever else maps it */
 
 void vtb_mapped(const greg_t *g, long nr, long result)
 {

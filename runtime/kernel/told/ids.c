@@ -10,8 +10,8 @@
 #include "base.h"
 #include "syscalls.h"
 
-static bool asked VTB_HISTORY;  /* the program has been told one */
-static bool others VTB_HISTORY; /* it has made a process */
+static bool asked VTB_HISTORY_RARE;  /* the program has been told one */
+static bool others VTB_HISTORY_RARE; /* it has made a process */
 
 static void together(void)
 {
