@@ -155,18 +155,28 @@ const uint64_t *vtb_ready_slots(void)
 	return by_slot;
 }
 
-struct vtb_rt_thread *vtb_ready_nth(uint32_t n)
+static inline struct vtb_rt_thread *nth_of_word(uint32_t i, uint32_t n)
 {
-	uint32_t i = 0;
-	uint64_t word;
+	uint64_t word = by_slot[i];
 
-	if (vtb_rt.n_threads > 64) /* counting bits is a function where the processor may have no instruction for it */
-		for (uint32_t here; n >= (here = (uint32_t)__builtin_popcountll(by_slot[i])); i++)
-			n -= here;
-	word = by_slot[i];
 	while (n--)
 		word &= word - 1;
 	return vtb_rt.threads[i * 64 + (uint32_t)__builtin_ctzll(word)];
+}
+
+static __attribute__((noinline)) struct vtb_rt_thread *nth_of_many(uint32_t n)
+{
+	uint32_t i = 0;
+
+	/* counting bits is a function where the processor may have no instruction for it */
+	for (uint32_t here; n >= (here = (uint32_t)__builtin_popcountll(by_slot[i])); i++)
+		n -= here;
+	return nth_of_word(i, n);
+}
+
+struct vtb_rt_thread *vtb_ready_nth(uint32_t n)
+{
+	return VTB_LIKELY(vtb_rt.n_threads <= 64) ? nth_of_word(0, n) : nth_of_many(n);
 }
 
 /* ---- looking again */

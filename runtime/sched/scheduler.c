@@ -25,18 +25,14 @@ static uint64_t next_random(void)
 	return z ^ z >> 31;
 }
 
-static struct vtb_rt_thread *any_of_enabled(void)
+static inline struct vtb_rt_thread *any_of_enabled(void)
 {
-	const uint32_t n = vtb_ready_count();
-
-	return n ? vtb_ready_nth((uint32_t)(next_random() % n)) : NULL;
+	return vtb_ready_nth((uint32_t)(next_random() % vtb_ready_count()));
 }
 
-static struct vtb_rt_thread *by_policy(struct vtb_rt_thread *t)
+static __attribute__((noinline)) struct vtb_rt_thread *by_other_policy(struct vtb_rt_thread *t)
 {
 	switch (vtb_sched.schedule->policy) {
-	case VTB_POLICY_RANDOM:
-		return any_of_enabled();
 	case VTB_POLICY_POS:
 	case VTB_POLICY_SURW:
 		return vtb_walk_choose(t);
@@ -47,79 +43,16 @@ static struct vtb_rt_thread *by_policy(struct vtb_rt_thread *t)
 	}
 }
 
-/* ---- deviations */
-
-static bool comes_early(struct vtb_rt_thread *t)
+/* Some are enabled. */
+static inline struct vtb_rt_thread *by_policy(struct vtb_rt_thread *t)
 {
-	VTB_EACH_SOURCE(s, early)
-	if (s->early(t))
-		return true;
-	return false;
+	return VTB_LIKELY(vtb_sched.schedule->policy == VTB_POLICY_RANDOM) ? any_of_enabled() : by_other_policy(t);
 }
 
-/* Time or chance lets a waiting thread go on although others could. Its next operation is marked. */
-static struct vtb_rt_thread *force(const struct vtb_wire_deviation *d)
-{
-	struct vtb_rt_thread *target = vtb_schedule_thread(d->target);
-
-	if (!target || target->base.state != VTB_T_ALIVE || (target->sched.enabled && d->kind != VTB_DEV_SIGNAL))
-		return NULL;
-	if (d->kind == VTB_DEV_SIGNAL) {
-		if (target->sched.interrupted || !target->sched.call || !comes_early(target))
-			return NULL;
-	} else if (d->kind == VTB_DEV_TIMEOUT) {
-		if (!target->sched.deadline)
-			return NULL;
-		if (vtb_sched.now < target->sched.deadline)
-			vtb_sched.now = target->sched.deadline;
-		vtb_sources_fire();
-		vtb_sched.slot->outcome.flags |= VTB_OUT_TIMING;
-	} else {
-		target->sched.spurious = true;
-	}
-	vtb_sched_recheck();
-	vtb_ready_update(target);
-	return target->sched.enabled ? target : NULL;
-}
-
-/* Make deviation d at t's point; *next is who goes on by it. False if it finds no place. */
-static bool deviate(struct vtb_rt_thread *t, const struct vtb_wire_deviation *d, struct vtb_rt_thread **next)
-{
-	struct vtb_rt_thread *target;
-
-	if (d->kind == VTB_DEV_DEMOTE) {
-		vtb_ready_rank(t, vtb_schedule_fragment());
-		*next = NULL; /* by the policy, with the new rank */
-		return true;
-	}
-	target = d->kind == VTB_DEV_SWITCH ? vtb_schedule_thread(d->target) : force(d);
-	if (d->kind == VTB_DEV_SWITCH && (vtb_sched.schedule->flags & VTB_SCHED_LOOSE) &&
-	    (!target || !target->sched.enabled))
-		target = vtb_ready_best_but(
-		    t); /* another build: the target may have had an operation there that this one has not */
-	if (!target || !target->sched.enabled)
-		return false;
-	if (d->kind != VTB_DEV_SWITCH)
-		vtb_sched_fact(VTB_E_DEVIATE, t, 0, 0, target->base.slot, d->kind);
-	*next = target;
-	return true;
-}
+/* ---- the point */
 
 #define WAKES (1u << VTB_DEV_TIMEOUT | 1u << VTB_DEV_SPURIOUS | 1u << VTB_DEV_SIGNAL)
 #define AT_POINT (1u << VTB_DEV_SWITCH | 1u << VTB_DEV_DEMOTE | WAKES)
-
-bool vtb_ctl_cas_fails(struct vtb_rt_thread *t)
-{
-	const struct vtb_wire_deviation *d = vtb_sched.first_open < vtb_sched.schedule->deviations
-	                                         ? vtb_schedule_deviation(t, 1u << VTB_DEV_CAS_FAIL)
-	                                         : NULL;
-
-	if (!d)
-		return false;
-	vtb_schedule_deviated(d, true);
-	vtb_sched_fact(VTB_E_DEVIATE, t, 0, 0, t->base.slot, VTB_DEV_CAS_FAIL);
-	return true;
-}
 
 static void look_at_everybody(void)
 {
@@ -160,23 +93,23 @@ static void wake_somebody(void)
 	}
 }
 
-/* The point after t's last operation: who goes on? t may be ended. */
-static struct vtb_rt_thread *choose(struct vtb_rt_thread *t)
+/* More is to be looked at than whom the policy chooses, or nobody is enabled. */
+static __attribute__((noinline)) struct vtb_rt_thread *choose_with_care(struct vtb_rt_thread *t)
 {
 	const struct vtb_wire_deviation *d;
 	struct vtb_rt_thread *next = NULL;
 
-	if (VTB_UNLIKELY(vtb_sched.keeps))
+	if (vtb_sched.keeps)
 		vtb_engine->checkpoints.point();
-	if (VTB_UNLIKELY(vtb_sched.schedule->flags & VTB_SCHED_STATES) && vtb_engine->state_point)
+	if (vtb_sched.schedule->flags & VTB_SCHED_STATES && vtb_engine->state_point)
 		vtb_engine->state_point(t);
 	vtb_sched.points++;
-	if (VTB_UNLIKELY(vtb_rt.options & VTB_OPT_REAL_TIME))
+	if (vtb_rt.options & VTB_OPT_REAL_TIME)
 		vtb_time_goes_on();
-	if (VTB_UNLIKELY(vtb_sched.points > vtb_sched.points_max))
+	if (vtb_sched.points > vtb_sched.points_max)
 		vtb_failure_end(VTB_V_TIMEOUT, 0, t->base.pc, 0,
 		                "the run has passed more schedule points than allowed");
-	if (VTB_UNLIKELY(vtb_sched.laps.on || vtb_sched.laps.due))
+	if (vtb_sched.laps.on || vtb_sched.laps.due)
 		vtb_survey_look(t, vtb_sched.first_open < vtb_sched.schedule->deviations
 		                       ? vtb_schedule_deviation(t, AT_POINT)
 		                       : NULL);
@@ -185,7 +118,7 @@ static struct vtb_rt_thread *choose(struct vtb_rt_thread *t)
 		wake_somebody(); /* unless a deviation at this point wakes somebody */
 	if (vtb_sched.first_open < vtb_sched.schedule->deviations)
 		while ((d = vtb_schedule_deviation(t, AT_POINT))) {
-			vtb_schedule_deviated(d, deviate(t, d, &next));
+			vtb_schedule_deviated(d, vtb_deviate(t, d, &next));
 			vtb_walk_look_at(t);
 			vtb_sched.spin_rounds = 0; /* a schedule that keeps them apart is no livelock */
 		}
@@ -193,9 +126,22 @@ static struct vtb_rt_thread *choose(struct vtb_rt_thread *t)
 		wake_somebody();
 	if (!next)
 		next = by_policy(t);
-	if (VTB_UNLIKELY(vtb_sched.keeps))
+	if (vtb_sched.keeps)
 		vtb_engine->checkpoints.turn(t, next);
 	return next;
+}
+
+/* The point after t's last operation: who goes on? t may be ended. */
+static inline struct vtb_rt_thread *choose(struct vtb_rt_thread *t)
+{
+	const struct vtb_wire_schedule *s = vtb_sched.schedule;
+
+	if (VTB_UNLIKELY(vtb_sched.keeps || vtb_sched.laps.on || vtb_sched.laps.due || !vtb_ready_n ||
+	                 vtb_sched.first_open < s->deviations || vtb_sched.points >= vtb_sched.points_max ||
+	                 s->flags & VTB_SCHED_STATES || vtb_rt.options & VTB_OPT_REAL_TIME))
+		return choose_with_care(t);
+	vtb_sched.points++;
+	return by_policy(t);
 }
 
 static void hand_over(struct vtb_rt_thread *t, struct vtb_rt_thread *next)
@@ -206,7 +152,7 @@ static void hand_over(struct vtb_rt_thread *t, struct vtb_rt_thread *next)
 	vtb_ready_take_turn(t);
 }
 
-static void look_at_held(struct vtb_rt_thread *t)
+static __attribute__((noinline)) void look_at_held(struct vtb_rt_thread *t)
 {
 	const uint32_t before = vtb_ready_n;
 

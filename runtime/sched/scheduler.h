@@ -285,6 +285,11 @@ struct vtb_rt_thread *vtb_schedule_thread(uint32_t path);
 extern const struct vtb_rt_sink vtb_sched_sink;
 void vtb_sched_stream_used(void);
 
+/* ---- deviate.c */
+/** Make deviation d at t's point; *next is who goes on by it (NULL: whom the policy chooses). False if it finds no
+ * place. */
+bool vtb_deviate(struct vtb_rt_thread *t, const struct vtb_wire_deviation *d, struct vtb_rt_thread **next);
+
 /* ---- cancel.c */
 /** Act on a pending cancellation of the calling thread, if it is enabled; may not return. */
 void vtb_cancellation_point(struct vtb_rt_thread *t);

@@ -10,6 +10,7 @@
 #include "scheduler.h"
 
 #include "base.h"
+#include "waiting_kinds.h"
 #include "meet.h"
 #include "variety.h"
 #include "wake_source.h"
@@ -26,22 +27,6 @@
 #define ENDLESS_LOOKS \
 	(1u << 14)       /* operations of a thread, while nobody else moves, after which its loop is looked at */
 #define RANGE_BYTES 512u /* of a range that is read: more are not looked at */
-
-/* pthread_tryjoin_np() of a thread that goes on. */
-static bool is_tried_join(const struct vtb_call *call)
-{
-	return call->kind == VTB_E_THREAD_JOIN && call->arg && call->value;
-}
-
-static bool reads_only(const struct vtb_call *call)
-{
-	return call->same || call->idle || call->kind == VTB_E_READ || call->kind == VTB_E_ATOMIC_LOAD ||
-	       call->kind == VTB_E_ATOMIC_CAS_FAIL || call->kind == VTB_E_SEM_VALUE ||
-	       (call->kind == VTB_E_FUTEX_WAIT && call->value) || is_tried_join(call) ||
-	       ((call->kind == VTB_E_TRYLOCK || call->kind == VTB_E_TRYRDLOCK || call->kind == VTB_E_TRYWRLOCK ||
-	         call->kind == VTB_E_SEM_TRYWAIT) &&
-	        call->value);
-}
 
 struct vtb_seen_object {
 	const void *obj;
@@ -77,31 +62,6 @@ void vtb_fair_begin_run(void)
 {
 	if (kept)
 		kept->runs++;
-}
-
-bool vtb_fair_is_plain(const struct vtb_call *call)
-{
-	switch (call->kind) {
-	case VTB_E_LOCK:
-	case VTB_E_TRYLOCK:
-	case VTB_E_UNLOCK:
-	case VTB_E_RDLOCK:
-	case VTB_E_WRLOCK:
-	case VTB_E_TRYRDLOCK:
-	case VTB_E_TRYWRLOCK:
-	case VTB_E_RWUNLOCK:
-	case VTB_E_SEM_VALUE:
-	case VTB_E_YIELD:
-	case VTB_E_SLEEP:
-		return true;
-	case VTB_E_SEM_TRYWAIT:
-	case VTB_E_FUTEX_WAIT:
-		return call->value; /* it did not take or wait */
-	case VTB_E_THREAD_JOIN:
-		return is_tried_join(call);
-	default:
-		return !call->prim;
-	}
 }
 
 static struct table *take_kept(struct vtb_rt_thread *t)
@@ -312,15 +272,19 @@ void vtb_fair_see_written(struct vtb_rt_thread *t)
 }
 
 /* A loop that counts, and has no way out (endless.c), ends by cancellation or a handler: somebody else's, or time's. */
-static void look_for_a_way_out(struct vtb_rt_thread *t, uint64_t pc)
+static __attribute__((noinline)) void look_into_loop(struct vtb_rt_thread *t, uint64_t pc)
 {
-	if (VTB_LIKELY(t->sched.ops - t->sched.looked < ENDLESS_LOOKS))
-		return;
 	t->sched.looked = t->sched.ops;
 	if (vtb_endless(pc) == VTB_MAY_END || !others_may_go_on(t))
 		return;
 	vtb_sched.slot->outcome.flags |= VTB_OUT_HELD_BACK;
 	vtb_fair_hold_back(t);
+}
+
+static inline void look_for_a_way_out(struct vtb_rt_thread *t, uint64_t pc)
+{
+	if (VTB_UNLIKELY(t->sched.ops - t->sched.looked >= ENDLESS_LOOKS))
+		look_into_loop(t, pc);
 }
 
 /* Soon it is asked whether it spins: from here on every word that it reads again is looked at. */
@@ -338,6 +302,34 @@ static bool goes_round(const struct vtb_rt_thread *t)
 	return t->base.own_spins >= SPINS_KEPT && t->base.seen && vtb_variety_is_kept(variety_of(t));
 }
 
+static __attribute__((noinline)) void note_reading(struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	const uint64_t value = value_of(call);
+
+	if (is_constant(call))
+		return;
+	if (seen_before(t, call, value)) {
+		note_again(t, call, value);
+	} else {
+		t->sched.yields = 0;
+		if (call->prim || !vtb_progress_on_stack(t, (uint64_t)call->obj, 0))
+			vtb_progress_new(t, false);
+	}
+	look_closer(t);
+	look_for_a_way_out(t, call->pc);
+}
+
+static void note_action(struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	vtb_fair_wrote(t);
+	t->base.spins = 0;
+	if (call->kind != VTB_E_WRITE)
+		vtb_progress_acted(t);
+	else if (!call->has_value && /* a range; what another has changed is known when the thread comes back */
+	         !vtb_progress_on_stack(t, (uint64_t)call->obj, call->arg))
+		vtb_progress_new(t, true);
+}
+
 void vtb_fair_note(struct vtb_rt_thread *t, const struct vtb_call *call)
 {
 	const uint64_t others = vtb_sched.epoch - t->sched.own_epoch;
@@ -349,32 +341,21 @@ void vtb_fair_note(struct vtb_rt_thread *t, const struct vtb_call *call)
 	    (t->sched.spin_others != others && !goes_round(t))) /* somebody else has moved */
 		begin_to_count(t);
 	t->sched.spin_others = others;
-	t->sched.pauses += call->kind == VTB_E_YIELD || call->kind == VTB_E_SLEEP;
-	if (call->kind == VTB_E_YIELD) {
+	t->sched.pauses += vtb_kind_does[call->kind] >= VTB_YIELDS;
+	switch (vtb_what_it_does(call)) {
+	case VTB_ACTS:
+		note_action(t, call);
+		break;
+	case VTB_YIELDS:
 		note_yield(t, call->pc);
 		vtb_progress_again(t);
-	} else if (reads_only(call)) {
-		const uint64_t value = value_of(call);
-
-		if (is_constant(call))
-			return;
-		if (seen_before(t, call, value)) {
-			note_again(t, call, value);
-		} else {
-			t->sched.yields = 0;
-			if (call->prim || !vtb_progress_on_stack(t, (uint64_t)call->obj, 0))
-				vtb_progress_new(t, false);
-		}
-	} else if (call->kind == VTB_E_SLEEP) {
+		break;
+	case VTB_SLEEPS:
 		vtb_progress_again(t);
-	} else {
-		vtb_fair_wrote(t);
-		t->base.spins = 0;
-		if (call->kind != VTB_E_WRITE)
-			vtb_progress_acted(t);
-		else if (!call->has_value && /* a range; what another has changed is known when the thread comes back */
-		         !vtb_progress_on_stack(t, (uint64_t)call->obj, call->arg))
-			vtb_progress_new(t, true);
+		break;
+	default:
+		note_reading(t, call);
+		return;
 	}
 	look_closer(t);
 	look_for_a_way_out(t, call->pc);
