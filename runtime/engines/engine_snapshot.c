@@ -238,6 +238,7 @@ static void warm_up(void)
 	mallopt(M_TRIM_THRESHOLD, 1 << 30);
 	mallopt(M_TOP_PAD, HEAP_READY);
 	block = malloc(200000);
+	__asm__ volatile("" : "+r"(block)); /* or the compiler does without */
 	free(block);
 	mallopt(M_TOP_PAD, 128 << 10);
 	vtb_rt_alloc_reserve(VTB_ARENA_READY);
