@@ -56,6 +56,8 @@ struct vtb_engine {
 	/** At the beginning of a run: whatever else it needs. */
 	void (*begin)(void);
 	struct vtb_checkpoint_ops checkpoints;
+	/** Main is about to make the first thread of the run: keep the state here if it may pay. */
+	void (*stem)(void);
 	/** For schedules with VTB_SCHED_STATES, at the point after an operation of t, before anything is decided: write
 	 * the STATE record, if something could be decided here. */
 	void (*state_point)(const struct vtb_rt_thread *t);

@@ -468,7 +468,7 @@ void vtb_dirty_keep(char *to, struct vtb_dirty_mark *ret)
 
 static void put(char *page, char **at)
 {
-	memcpy(page, *at, PAGE);
+	vtb_page_put_back(page, *at, ~0u);
 	*at += PAGE;
 }
 

@@ -20,6 +20,7 @@
 #include "carriers.h"
 #include "base.h"
 #include "engines.h"
+#include "kept/kept_state.h"
 #include "scheduler.h"
 #include "kernel.h"
 
@@ -37,9 +38,10 @@ static struct snapshot {
 	struct vtb_wire_slot *slot;
 	const char *trouble;
 	bool in_run;
-	bool changed; /* the memory is that of the run before */
-	bool wants_checkpoint, resumed;
-	void *point; /* context that wants one */
+	bool changed;                         /* the memory is that of the run before */
+	bool (*take)(void *rsp, uint64_t fs); /* what the context at `point` wants to be kept by */
+	bool resumed;
+	void *point;
 	uint64_t point_fs;
 	uint64_t runs;
 	uint64_t most_events;                 /* bytes that a run has written, whole pages */
@@ -79,9 +81,9 @@ static void note_events(const struct vtb_wire_slot *slot)
 		*touched_of(slot) = (slot->events_at + used) & ~4095ull;
 }
 
-bool vtb_snapshot_checkpoint(void)
+bool vtb_snapshot_keep(bool (*take)(void *rsp, uint64_t fs))
 {
-	S->wants_checkpoint = true;
+	S->take = take;
 	S->resumed = false;
 	S->point_fs = vtb_fiber_fs();
 	vtb_fiber_switch(&S->point, S->engine, S->fs);
@@ -99,40 +101,44 @@ static void run(void *rsp, uint64_t fs)
 	S->in_run = true;
 	vtb_syscalls_on(true);
 	vtb_fiber_switch(&S->engine, rsp, fs);
-	while (S->wants_checkpoint) {
-		S->wants_checkpoint = false;
-		vtb_checkpoint_take(S->point, S->point_fs);
+	for (bool (*take)(void *, uint64_t); (take = S->take) != NULL;) {
+		S->take = NULL;
+		take(S->point, S->point_fs);
 		vtb_fiber_switch(&S->engine, S->point, S->point_fs);
 	}
 	vtb_syscalls_on(false);
 	S->in_run = false;
 }
 
-/* One schedule, from main or from the deepest checkpoint on its way. */
+/* One schedule, from main or from the deepest state on its way that is kept. */
 static void run_schedule(struct vtb_wire_slot *slot)
 {
-	const char *pages = NULL;
-	const struct vtb_dirty_mark *mark = vtb_checkpoint_find(vtb_slot_schedule(slot), &pages);
+	const struct vtb_wire_schedule *s = vtb_slot_schedule(slot);
+	const struct vtb_kept_state *checkpoint = vtb_checkpoint_find(s), *stem = vtb_stem_find(s),
+	                            *from = checkpoint ? checkpoint : stem;
 	void *rsp = S->main;
 	uint64_t fs = S->fs;
 
 	S->slot = slot;
-	if (mark)
-		vtb_dirty_back_to(pages, mark);
+	if (from)
+		vtb_dirty_back_to(from->pages.at, &from->mark);
 	else if (S->changed)
 		vtb_dirty_restore();
 	vtb_output_run_begins(slot);
 	touch_events(slot);
 	slot->state = VTB_SLOT_RUNNING;
-	if (mark)
-		vtb_checkpoint_resume(slot, &rsp, &fs);
-	S->resumed = mark;
+	if (from)
+		vtb_kept_resume(from, slot, &rsp, &fs);
+	if (checkpoint)
+		vtb_checkpoint_resume(slot);
+	S->resumed = from;
 	vtb_checkpoint_run_begins();
 	run(rsp, fs);
-	vtb_checkpoint_run_ends(!mark);
+	vtb_checkpoint_run_ends(!from);
+	vtb_stem_run_ends();
 	S->runs++;
 	vtb_audit_undo();
-	S->changed = vtb_checkpoint_any();
+	S->changed = vtb_checkpoint_any() || vtb_stem_any();
 	if (S->changed) /* the next schedule may go on from elsewhere */
 		vtb_dirty_look();
 	else
@@ -221,6 +227,7 @@ static const struct vtb_engine snapshot = {
 	.leave = leave,
 	.stop = vtb_engine_stop,
 	.checkpoints = { vtb_checkpoint_wanted, vtb_checkpoint_point, vtb_checkpoint_turn },
+	.stem = vtb_stem_point,
 	.state_point = vtb_match_point,
 };
 
@@ -259,6 +266,7 @@ const char *vtb_snapshot_serve(int argc, char **argv, char **envp)
 	vtb_fair_keep_tables(wanted + 1);
 	S = vtb_shared_pages(sizeof(*S));
 	vtb_checkpoints_begin();
+	vtb_stem_begin();
 	stack = vtb_shared_pages(ENGINE_STACK);
 	vtb_engine = &snapshot;
 	why = S && stack && vtb_series_begin() ? vtb_audit_begin() : "no memory";

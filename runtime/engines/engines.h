@@ -156,13 +156,15 @@ void vtb_dirty_back_to(const char *kept, const struct vtb_dirty_mark *mark);
 /* ---- match.c */
 void vtb_match_point(const struct vtb_rt_thread *t);
 
+struct vtb_kept_state;
+
 /* ---- checkpoint.c: states in the middle of a run (engine snapshot) */
 void vtb_checkpoints_begin(void); /* before the memory is remembered */
 /** The deepest one that a run of this schedule comes through, deeper ones are dropped; NULL if there is none. */
-const struct vtb_dirty_mark *vtb_checkpoint_find(const struct vtb_wire_schedule *s, const char **ret_pages);
+const struct vtb_kept_state *vtb_checkpoint_find(const struct vtb_wire_schedule *s);
 bool vtb_checkpoint_any(void);
-/** The memory is that of the one found: fill in the slot, and say where the run goes on. */
-void vtb_checkpoint_resume(struct vtb_wire_slot *slot, void **ret_rsp, uint64_t *ret_fs);
+/** After vtb_kept_resume() of the one found. */
+void vtb_checkpoint_resume(struct vtb_wire_slot *slot);
 /** On the engine's stack: keep the state of the run that stands at this context. */
 bool vtb_checkpoint_take(void *rsp, uint64_t fs);
 /** May one be taken in a run of this schedule that begins? If not, neither vtb_checkpoint_point() nor
@@ -175,9 +177,20 @@ void vtb_checkpoint_turn(const struct vtb_rt_thread *from, const struct vtb_rt_t
 void vtb_checkpoint_run_begins(void);
 /** whole: from main to the end. */
 void vtb_checkpoint_run_ends(bool whole);
-/** Have vtb_checkpoint_take() called. Returns false at once, and true in every run that goes on from there. */
-bool vtb_snapshot_checkpoint(void);
+/** Have take() called on the engine's stack, with the context of the caller. Returns false at once, and true in every
+ * run that goes on from there. */
+bool vtb_snapshot_keep(bool (*take)(void *rsp, uint64_t fs));
 struct vtb_wire_slot *vtb_snapshot_slot(void);
+
+/* ---- stem.c: what comes before the first thread, for random runs (engine snapshot) */
+void vtb_stem_begin(void); /* before the memory is remembered */
+/** Where a run of this schedule can begin, in the place of main; NULL: there is none, or not for it. Call it once
+ * before each run. */
+const struct vtb_kept_state *vtb_stem_find(const struct vtb_wire_schedule *s);
+bool vtb_stem_any(void);
+/** Main is about to make the first thread: keep the state if it may pay; or it goes on from there. */
+void vtb_stem_point(void);
+void vtb_stem_run_ends(void);
 
 /* ---- run_files.c: descriptors that a run makes, closed at its end */
 bool vtb_files_begin(void);

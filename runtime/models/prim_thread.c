@@ -108,6 +108,14 @@ static void note_maker(const struct vtb_rt_thread *t)
 	vtb_ctl_gets_address(t, &last);
 }
 
+/* Until now there was nobody to choose among, or to wait for. */
+static void first_thread(struct vtb_rt_thread *t)
+{
+	if (vtb_engine->stem)
+		vtb_engine->stem();
+	vtb_fair_forget(t);
+}
+
 int vtb_ctl_pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *(*start)(void *), void *arg)
 {
 	struct vtb_rt_thread *t = vtb_self, *child;
@@ -118,6 +126,8 @@ int vtb_ctl_pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *
 		                 .has_value = true };
 	int detached = 0, r;
 
+	if (vtb_rt.n_threads == 1)
+		first_thread(t);
 	vtb_ctl_arrive(t, &call);
 	note_maker(t);
 	child = vtb_rt_thread_new(t);

@@ -17,11 +17,9 @@ static const void *part(const struct vtb_wire_schedule *s, uint64_t *at, uint64_
 	return p;
 }
 
-static void take_schedule(const struct vtb_wire_schedule *s)
+static void point_at(const struct vtb_wire_schedule *s)
 {
 	uint64_t at = sizeof(*s);
-	size_t size;
-	char *state;
 
 	vtb_sched.schedule = s;
 	vtb_sched.paths = part(s, &at, s->paths * sizeof(*vtb_sched.paths));
@@ -30,6 +28,14 @@ static void take_schedule(const struct vtb_wire_schedule *s)
 	vtb_sched.constraints = part(s, &at, s->constraints * sizeof(*vtb_sched.constraints));
 	vtb_sched.pcs = part(s, &at, s->pcs * sizeof(*vtb_sched.pcs));
 	vtb_sched.weights = part(s, &at, s->weights * sizeof(*vtb_sched.weights));
+}
+
+static void take_schedule(const struct vtb_wire_schedule *s)
+{
+	size_t size;
+	char *state;
+
+	point_at(s);
 	vtb_sched.random = s->seed;
 	vtb_sched.points_max = s->max_points ? s->max_points : UINT64_MAX;
 	vtb_walk_begin();
@@ -56,6 +62,18 @@ void vtb_sched_exchange(uint32_t done)
 	for (uint32_t i = 0; i < done; i++)
 		vtb_sched.deviation_done[i] = true;
 	vtb_schedule_bind();
+}
+
+void vtb_sched_sow(uint64_t was)
+{
+	const uint64_t drawn = vtb_sched.random - was; /* each draw adds the same to it */
+	const struct vtb_wire_schedule *s = vtb_slot_schedule(vtb_sched.slot);
+
+	point_at(s);
+	vtb_sched.random = s->seed + drawn;
+	vtb_fair_begin_run();
+	if (s->flags & VTB_SCHED_OWNED)
+		vtb_owned_begin_run();
 }
 
 void vtb_sched_begin(struct vtb_wire_slot *slot, uint32_t process)

@@ -166,6 +166,9 @@ static inline uint64_t vtb_slot_room(const struct vtb_wire_slot *slot)
 void vtb_sched_begin(struct vtb_wire_slot *slot, uint32_t process);
 /** In the middle of a run: go on by the schedule in the slot, whose first `done` deviations have been made. */
 void vtb_sched_exchange(uint32_t done);
+/** Before there is a second thread: go on by the schedule in the slot, which differs from the present one, whose seed
+ * `was`, by its seed only. What was drawn counts as drawn. */
+void vtb_sched_sow(uint64_t was);
 /** The program is over: record what threads were at, stop controlling. */
 void vtb_sched_end(void);
 /** The program ends itself here and now, without its own clean-up. */

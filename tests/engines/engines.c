@@ -272,6 +272,7 @@ int main(int argc, char **argv)
 		{ "print", command_print },
 		{ "checkpoints", command_checkpoints },
 		{ "checkpoints-same", command_checkpoints_same },
+		{ "stems", command_stems },
 	};
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -282,5 +283,5 @@ int main(int argc, char **argv)
 			return commands[i].run(argc - 2, argv + 2);
 	die("usage: engines "
 	    "compare|builds|hash|growth|quiet|output|effects|stays|rate|rate-of|points|cost|print|checkpoints|"
-	    "checkpoints-same ...");
+	    "checkpoints-same|stems ...");
 }

@@ -69,5 +69,6 @@ int command_points(int argc, char **argv);
 int command_cost(int argc, char **argv);
 int command_checkpoints(int argc, char **argv);
 int command_checkpoints_same(int argc, char **argv);
+int command_stems(int argc, char **argv);
 
 #endif /* VTB_TEST_ENGINES_H */

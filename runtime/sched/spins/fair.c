@@ -85,6 +85,18 @@ uint64_t *vtb_fair_table(struct vtb_rt_thread *t)
 	return t->base.seen;
 }
 
+void vtb_fair_forget(struct vtb_rt_thread *t)
+{
+	if (!t->base.seen)
+		return;
+	if (kept && t->base.slot < kept->n && t->base.seen == kept->tables[t->base.slot].words) {
+		kept->runs++; /* another key */
+		take_kept(t);
+	} else {
+		memset(t->base.seen, 0, sizeof(struct table));
+	}
+}
+
 /* The thread has a table. */
 static struct table *table_of(const struct vtb_rt_thread *t)
 {

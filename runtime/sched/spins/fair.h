@@ -22,6 +22,8 @@ void vtb_fair_wrote(struct vtb_rt_thread *t);
 /** Runs will be rolled back: tables for the first n threads that need not be. O(1). */
 void vtb_fair_keep_tables(uint32_t n);
 void vtb_fair_begin_run(void); /* call before there is a thread */
+/** What t has read counts for nothing any more. O(1), or a table of 5 KB. */
+void vtb_fair_forget(struct vtb_rt_thread *t);
 /** t->base.seen, made when it is first wanted; NULL: no memory. */
 uint64_t *vtb_fair_table(struct vtb_rt_thread *t);
 /** What it has read again since others moved: how often, and of how many words. O(1). */

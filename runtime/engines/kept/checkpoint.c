@@ -15,9 +15,8 @@
  * When they pay (docs/decisions/0066): in runs much longer than a checkpoint costs, at intervals of some times that
  * cost, and as long as they are used.
  */
-#include <sys/mman.h>
-
 #include "engines.h"
+#include "kept_state.h"
 #include "base.h"
 #include "scheduler.h"
 
@@ -30,23 +29,13 @@
 #define TRIAL 64u /* checkpoints for which at least one should have been used, or there are none for PAUSE runs */
 #define PAUSE 1000u
 
-struct room {
-	char *at;
-	uint64_t size;
-};
-
 struct at_thread {
 	uint32_t parent, nth, ops;
 };
 
 struct checkpoint {
-	void *rsp; /* where it goes on, after vtb_checkpoint_point() has switched to the engine */
-	uint64_t fs;
-	struct room pages, events, schedule;
-	struct vtb_dirty_mark mark;
-	uint64_t events_used;
-	uint64_t events_from; /* address of the first record in the run that made it */
-	struct vtb_wire_outcome outcome;
+	struct vtb_kept_state state;
+	struct vtb_kept_room schedule;
 	uint32_t done;    /* deviations */
 	uint32_t running; /* slot */
 	uint32_t sites;   /* header.sites_now: with other places looked at, operations have other numbers */
@@ -80,23 +69,6 @@ static struct checkpoints {
 	    n_history; /* of the present run, which is also that of all checkpoints in the stack, as far as they go */
 	struct turn history[HISTORY_MAX];
 } * C;
-
-/* By system calls of our own: the run's would be undone at its end. */
-static bool make_room(struct room *r, uint64_t size)
-{
-	long at;
-
-	if (size <= r->size)
-		return true;
-	size = (size + size / 4 + 4095) & ~4095ull;
-	at = sys6(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (at < 0 && at > -4096)
-		return false;
-	if (r->at)
-		sys3(SYS_munmap, (long)r->at, (long)r->size, 0);
-	*r = (struct room){ (char *)at, size };
-	return true;
-}
 
 void vtb_checkpoints_begin(void)
 {
@@ -255,7 +227,7 @@ static bool leads_to(const struct vtb_wire_schedule *s, const struct checkpoint 
 	return made == c->done && lies_ahead(c, s, C->slots[1], i);
 }
 
-const struct vtb_dirty_mark *vtb_checkpoint_find(const struct vtb_wire_schedule *s, const char **ret_pages)
+const struct vtb_kept_state *vtb_checkpoint_find(const struct vtb_wire_schedule *s)
 {
 	if (!C)
 		return NULL;
@@ -263,10 +235,7 @@ const struct vtb_dirty_mark *vtb_checkpoint_find(const struct vtb_wire_schedule 
 		C->n--;
 	C->n_history = C->n ? C->stack[C->n - 1].n_history : 0;
 	C->resumed = C->n ? &C->stack[C->n - 1] : NULL;
-	if (!C->n)
-		return NULL;
-	*ret_pages = C->resumed->pages.at;
-	return &C->resumed->mark;
+	return C->n ? &C->resumed->state : NULL;
 }
 
 bool vtb_checkpoint_any(void)
@@ -276,36 +245,10 @@ bool vtb_checkpoint_any(void)
 
 /* ---- going on from one */
 
-void vtb_checkpoint_resume(struct vtb_wire_slot *slot, void **ret_rsp, uint64_t *ret_fs)
+void vtb_checkpoint_resume(struct vtb_wire_slot *slot)
 {
-	const struct checkpoint *c = C->resumed;
-
-	memcpy(vtb_slot_events(slot), c->events.at, c->events_used);
-	slot->events_used = c->events_used;
-	memcpy(&slot->outcome, &c->outcome, sizeof(slot->outcome));
 	slot->outcome.deviations_done = C->done;
 	C->used++;
-	*ret_rsp = c->rsp;
-	*ret_fs = c->fs;
-}
-
-/* In the run that goes on, with the memory of the one that was here first: what leads into the slot now leads into
- * another one. */
-static void move_in(const struct checkpoint *c)
-{
-	struct vtb_wire_slot *slot = vtb_snapshot_slot();
-	char *events = vtb_slot_events(slot);
-	const int64_t shift = events - (char *)c->events_from;
-
-	vtb_sched.slot = slot;
-	vtb_sched.events = events;
-	vtb_sched.stream.next = (uint64_t *)(events + slot->events_used);
-	vtb_sched.stream.end = (uint64_t *)(events + vtb_slot_room(slot));
-	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
-		if (vtb_rt.threads[i]->base.written_word)
-			vtb_rt.threads[i]->base.written_word =
-			    (uint64_t *)((char *)vtb_rt.threads[i]->base.written_word + shift);
-	vtb_sched_exchange(C->done);
 }
 
 /* ---- taking one */
@@ -337,14 +280,13 @@ static bool prepare(struct checkpoint *c)
 	for (uint32_t i = c->done; i < s->deviations; i++)
 		if (vtb_sched.deviation_done[i])
 			return false;
-	if (!resolve(c, s, C->slots[0]) || !lies_ahead(c, s, C->slots[0], c->done) || !make_room(&c->schedule, s->size))
+	if (!resolve(c, s, C->slots[0]) || !lies_ahead(c, s, C->slots[0], c->done) ||
+	    !vtb_kept_room(&c->schedule, s->size))
 		return false;
 	c->n_history = C->n_history;
 	c->sites = vtb_rt.block->sites_now;
 	memcpy(c->schedule.at, s, s->size);
-	c->events_used = vtb_sched.slot->events_used;
-	c->events_from = (uint64_t)vtb_slot_events(vtb_sched.slot);
-	memcpy(&c->outcome, &vtb_sched.slot->outcome, sizeof(c->outcome));
+	vtb_kept_note(&c->state);
 	return true;
 }
 
@@ -372,13 +314,8 @@ bool vtb_checkpoint_take(void *rsp, uint64_t fs)
 {
 	struct checkpoint *c = &C->stack[C->n];
 
-	vtb_dirty_look();
-	if (!make_room(&c->pages, vtb_dirty_bytes()) || !make_room(&c->events, c->events_used))
+	if (!vtb_kept_take(&c->state, rsp, fs))
 		return false;
-	vtb_dirty_keep(c->pages.at, &c->mark);
-	memcpy(c->events.at, (const char *)c->events_from, c->events_used);
-	c->rsp = rsp;
-	c->fs = fs;
 	C->n++;
 	C->taken++;
 	C->last = vtb_engine_ticks();
@@ -397,14 +334,15 @@ __attribute__((noinline)) static bool take_in_pad(void)
 	bool later;
 
 	vtb_vectors_keep(room); /* a pad is not a call: the program counts on its vector registers */
-	later = vtb_snapshot_checkpoint();
+	later = vtb_snapshot_keep(vtb_checkpoint_take);
 	vtb_vectors_take_back(room);
 	return later;
 }
 
 static bool take(void)
 {
-	return VTB_UNLIKELY(vtb_sched.running->base.in_vectors) ? take_in_pad() : vtb_snapshot_checkpoint();
+	return VTB_UNLIKELY(vtb_sched.running->base.in_vectors) ? take_in_pad()
+	                                                        : vtb_snapshot_keep(vtb_checkpoint_take);
 }
 
 void vtb_checkpoint_point(void)
@@ -415,8 +353,10 @@ void vtb_checkpoint_point(void)
 	    vtb_rt.n_threads > THREADS_MAX || C->n_history == HISTORY_MAX ||
 	    vtb_sched.slot->outcome.flags & (VTB_OUT_DIVERGED | VTB_OUT_TRUNCATED | VTB_OUT_HELD_BACK))
 		return;
-	if (prepare(&C->stack[C->n]) && take())
-		move_in(C->resumed); /* in a later run */
+	if (!prepare(&C->stack[C->n]) || !take())
+		return;
+	vtb_kept_move_in(&C->resumed->state); /* in a later run */
+	vtb_sched_exchange(C->done);
 }
 
 void vtb_checkpoint_turn(const struct vtb_rt_thread *from, const struct vtb_rt_thread *to)
