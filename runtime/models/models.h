@@ -74,8 +74,8 @@ static inline void vtb_op_end(struct vtb_rt_thread *t, struct vtb_call *call)
 bool vtb_mutex_free(const struct vtb_rt_thread *t, const pthread_mutex_t *m); /* can t take it now? */
 uint32_t vtb_mutex_owner(const pthread_mutex_t *m);
 int vtb_mutex_take(struct vtb_rt_thread *t, pthread_mutex_t *m);
-unsigned vtb_mutex_drop(pthread_mutex_t *m);
-void vtb_mutex_restore(pthread_mutex_t *m, unsigned depth);
+bool vtb_mutex_denies(const struct vtb_rt_thread *t, const pthread_mutex_t *m); /* is t told that it has it not? */
+int vtb_mutex_give(const struct vtb_rt_thread *t, pthread_mutex_t *m, const struct vtb_call *call, const char *misuse);
 bool vtb_mutex_holder_ended(const struct vtb_rt_thread *t); /* did it hold one? */
 
 /* prim_sem.c */

@@ -9,12 +9,12 @@
 #include "base.h"
 #include "models.h"
 
+/* The mutex is given back once: a recursive one that is held twice stays held. */
 static void wait_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 {
-	pthread_mutex_t *m = (pthread_mutex_t *)call->arg;
-
+	vtb_mutex_give(t, (pthread_mutex_t *)call->arg, call,
+	               "a thread waits for a condition without holding the mutex that it names");
 	vtb_queue_join(t, call->obj);
-	call->data = vtb_mutex_drop(m);
 }
 
 static bool is_woken(const struct vtb_rt_thread *t)
@@ -36,13 +36,11 @@ static const void *wake_at(const struct vtb_rt_thread *t, const struct vtb_call 
 
 static void wake_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 {
-	pthread_mutex_t *m = (pthread_mutex_t *)call->arg;
 	const bool signalled = t->sched.signalled || t->sched.spurious;
 	int r;
 
 	vtb_queue_leave(t);
-	r = vtb_mutex_take(t, m);
-	vtb_mutex_restore(m, (unsigned)call->data);
+	r = vtb_mutex_take(t, (pthread_mutex_t *)call->arg);
 	call->result = r ? r : !signalled && vtb_time_over(t) ? ETIMEDOUT : 0;
 	call->value = (uint64_t)call->result;
 	call->has_value = true;
@@ -112,9 +110,10 @@ int vtb_ctl_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t de
 		.prim = &primitive_wake, .kind = VTB_E_COND_WAKE, .obj = c, .pc = t->base.pc, .arg = (uint64_t)m
 	};
 
+	if (vtb_mutex_denies(t, m))
+		return EPERM;
 	vtb_cancellation_point(t);
 	vtb_ctl_op(t, &wait);
-	wake.data = wait.data;
 	t->sched.deadline = deadline;
 	vtb_ctl_op(t, &wake);
 	t->sched.deadline = 0;

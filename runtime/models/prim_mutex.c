@@ -88,20 +88,40 @@ int vtb_mutex_take(struct vtb_rt_thread *t, pthread_mutex_t *m)
 	return r;
 }
 
-/* Give it back, however often it was taken; returns the depth for vtb_mutex_restore(). */
-unsigned vtb_mutex_drop(pthread_mutex_t *m)
+static void drop(pthread_mutex_t *m)
 {
-	const unsigned depth = m->__data.__count;
-
 	set_taken(m, false);
 	m->__data.__owner = 0;
 	m->__data.__count = 0;
-	return depth;
 }
 
-void vtb_mutex_restore(pthread_mutex_t *m, unsigned depth)
+static bool has(const struct vtb_rt_thread *t, const pthread_mutex_t *m)
 {
-	m->__data.__count = depth ? depth : 1;
+	return holds(t, m) || (m->__data.__owner & ~OWNER_DIED) == me(t);
+}
+
+bool vtb_mutex_denies(const struct vtb_rt_thread *t, const pthread_mutex_t *m)
+{
+	return !has(t, m) && (type(m) == PTHREAD_MUTEX_ERRORCHECK || type(m) == PTHREAD_MUTEX_RECURSIVE ||
+	                      (m->__data.__kind & KIND_ROBUST));
+}
+
+/* Give it back once: 0, or what the caller is told. */
+int vtb_mutex_give(const struct vtb_rt_thread *t, pthread_mutex_t *m, const struct vtb_call *call, const char *misuse)
+{
+	if (vtb_mutex_denies(t, m))
+		return EPERM;
+	if (!has(t, m))
+		vtb_misuse(call, misuse);
+	if (type(m) == PTHREAD_MUTEX_RECURSIVE && m->__data.__count > 1) {
+		m->__data.__count--;
+	} else if (m->__data.__owner & OWNER_DIED) { /* taken over and not made consistent */
+		set_taken(m, false);
+		m->__data.__owner = NOT_RECOVERABLE;
+	} else {
+		drop(m);
+	}
+	return 0;
 }
 
 /* A thread has ended: robust mutexes it holds go to the next one with EOWNERDEAD. The kernel's list knows them only
@@ -168,26 +188,8 @@ static void lock_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 
 static void unlock_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 {
-	pthread_mutex_t *m = (pthread_mutex_t *)call->obj;
-
-	if (!holds(t, m) && (m->__data.__owner & ~OWNER_DIED) != me(t)) {
-		if (type(m) == PTHREAD_MUTEX_ERRORCHECK || type(m) == PTHREAD_MUTEX_RECURSIVE ||
-		    (m->__data.__kind & KIND_ROBUST)) {
-			call->result = EPERM;
-			return;
-		}
-		vtb_misuse(call, "a mutex was unlocked by a thread that does not hold it");
-	}
-	if (type(m) == PTHREAD_MUTEX_RECURSIVE && m->__data.__count > 1) {
-		m->__data.__count--;
-		return;
-	}
-	if (m->__data.__owner & OWNER_DIED) { /* taken over and not made consistent */
-		set_taken(m, false);
-		m->__data.__owner = NOT_RECOVERABLE;
-		return;
-	}
-	vtb_mutex_drop(m);
+	call->result = vtb_mutex_give(t, (pthread_mutex_t *)call->obj, call,
+	                              "a mutex was unlocked by a thread that does not hold it");
 }
 
 static void destroy_perform(struct vtb_rt_thread *t, struct vtb_call *call)
@@ -234,7 +236,7 @@ static bool unlock_alone(struct vtb_rt_thread *t, pthread_mutex_t *m)
 	if (!m->__data.__lock || m->__data.__owner != me(t) || m->__data.__kind || vtb_heap_is_dead((uint64_t)m) ||
 	    !vtb_stretch_operation(t, VTB_E_UNLOCK, m))
 		return false;
-	vtb_mutex_drop(m);
+	drop(m);
 	return true;
 }
 

@@ -47,7 +47,7 @@ static void waiters_stand_in_order_of_arrival(void **state)
 	assert_int_equal(vtb_queue_length(&b), 1);
 }
 
-static void a_mutex_is_its_owners_until_it_is_dropped(void **state)
+static void a_mutex_is_its_owners_until_it_is_given_back(void **state)
 {
 	pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 
@@ -57,7 +57,7 @@ static void a_mutex_is_its_owners_until_it_is_dropped(void **state)
 	assert_int_equal(vtb_mutex_take(&threads[1], &m), 0);
 	assert_int_equal(vtb_mutex_owner(&m), 1);
 	assert_false(vtb_mutex_free(&threads[2], &m));
-	vtb_mutex_drop(&m);
+	assert_int_equal(vtb_mutex_give(&threads[1], &m, NULL, NULL), 0);
 	assert_true(vtb_mutex_free(&threads[2], &m));
 }
 
@@ -65,7 +65,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(waiters_stand_in_order_of_arrival, set_up),
-		cmocka_unit_test_setup(a_mutex_is_its_owners_until_it_is_dropped, set_up),
+		cmocka_unit_test_setup(a_mutex_is_its_owners_until_it_is_given_back, set_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
