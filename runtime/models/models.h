@@ -76,15 +76,16 @@ uint32_t vtb_mutex_owner(const pthread_mutex_t *m);
 int vtb_mutex_take(struct vtb_rt_thread *t, pthread_mutex_t *m);
 bool vtb_mutex_denies(const struct vtb_rt_thread *t, const pthread_mutex_t *m); /* is t told that it has it not? */
 int vtb_mutex_give(const struct vtb_rt_thread *t, pthread_mutex_t *m, const struct vtb_call *call, const char *misuse);
-bool vtb_mutex_holder_ended(const struct vtb_rt_thread *t); /* did it hold one? */
+/** t ends: robust mutexes that it holds go to the next one with EOWNERDEAD, an operation each. */
+void vtb_mutex_holder_ends(struct vtb_rt_thread *t);
 
 /* prim_sem.c */
 /** The run is stopped: remove the files of named semaphores that it has made. */
 void vtb_sem_remove_created(void);
 
 /* prim_futex.c */
-/** t ends: words that it owns go to those who wait for them, marked FUTEX_OWNER_DIED. Did anybody wait? */
-bool vtb_futex_holder_ended(const struct vtb_rt_thread *t);
+/** t ends: words that it owns go to those who wait for them, marked FUTEX_OWNER_DIED: an operation each. */
+void vtb_futex_holder_ends(struct vtb_rt_thread *t);
 
 /** The futex system call. False: an operation of it that is not modelled; make the call. */
 bool vtb_futex_call(struct vtb_rt_thread *t, const greg_t *g, long *ret);

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The futex system call: of libc where it is not modelled, of the C++ library, of libgomp, and of programs with locks
- * of their own.
+ * The futex system call: of libc where it is not modelled, the C++ library, libgomp, and locks of the program's own.
  *
- *   WAIT     two operations: FUTEX_WAIT compares and joins the queue of the word, FUTEX_WOKEN leaves it
- *   WAKE     FUTEX_WAKE. REQUEUE, WAKE_OP: two, at the second word and at the first; the latter does it all, the former
- * says whose order with operations at the second word matters LOCK_PI  FUTEX_WAIT takes the word or joins its queue,
- * LOCK owns it; UNLOCK hands it to the first of the queue WAIT_REQUEUE_PI   as WAIT; CMP_REQUEUE_PI gives the first of
- * those who wait so the second word, as LOCK_PI does, or has it wait for it there, and the others, too
+ * WAIT is two operations: FUTEX_WAIT compares and joins the queue of the word, FUTEX_WOKEN leaves it; WAKE is one.
+ * REQUEUE, WAKE_OP: two, at the second word, which only says whose order matters, and at the first, which does it all.
+ * LOCK_PI: FUTEX_WAIT takes the word or joins its queue, LOCK owns it; UNLOCK hands it to the first of the queue.
+ * WAIT_REQUEUE_PI: as WAIT; CMP_REQUEUE_PI gives the first of those who wait so the second word, or queues it there.
  *
  * A word is the program's memory and changes without us; only the queues are here. The kernel wakes only who is woken:
  * a word that has changed is no reason.
@@ -352,6 +350,13 @@ static void unlock(struct vtb_rt_thread *t, struct vtb_call *call)
 		hand_over(f->word, 0);
 }
 
+/* Who waited may have given up meanwhile. */
+static void end(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	if (owner_of(call->obj) == t->base.slot && vtb_queue_length(call->obj))
+		hand_over((uint32_t *)call->obj, FUTEX_OWNER_DIED);
+}
+
 static void try_lock(struct vtb_rt_thread *t, struct vtb_call *call)
 {
 	tell(call, take(t, ((const struct futex *)call->data)->word));
@@ -364,6 +369,7 @@ static const struct vtb_primitive primitive_lock = {
 	"futex lock", is_woken, leave, vtb_ctl_at_object, true, lock_holder
 };
 static const struct vtb_primitive primitive_try_lock = { "futex trylock", NULL, try_lock, NULL, true, NULL };
+static const struct vtb_primitive primitive_end = { "futex end of holder", NULL, end, NULL, true, NULL };
 static const struct vtb_primitive primitive_unlock = { "futex unlock", NULL, unlock, NULL, true, NULL };
 
 static long one_pi(struct vtb_rt_thread *t, const struct vtb_primitive *prim, unsigned kind, struct futex *f)
@@ -423,9 +429,8 @@ static long requeue_owning(const struct futex *f)
 	uint32_t now;
 	long n = 0, r;
 
-	if (!read_word(f->word, &now) || !read_word(f->second, &now))
+	if (!read_word(f->second, &now) || !read_word(f->word, &now))
 		return -EFAULT;
-	read_word(f->word, &now);
 	if (now != f->third)
 		return -EAGAIN;
 	if (f->most != 1 || f->word == f->second || !are_here_for(f))
@@ -457,21 +462,16 @@ static const struct vtb_primitive primitive_requeue_pi = {
 	"futex requeue to a lock", NULL, requeue_pi, NULL, false, NULL
 };
 
-bool vtb_futex_holder_ended(const struct vtb_rt_thread *t)
+void vtb_futex_holder_ends(struct vtb_rt_thread *t)
 {
-	bool any = false;
+	const struct vtb_rt_thread *w;
 
 	for (uint32_t i = 0; any_waited && i < vtb_rt.n_threads; i++) {
-		const struct vtb_rt_thread *waiter = vtb_rt.threads[i];
-
-		if (waiter->base.state != VTB_T_ALIVE || !waiter->sched.call ||
-		    waiter->sched.call->prim != &primitive_lock || waiter->sched.signalled ||
-		    owner_of(waiter->sched.queue) != t->base.slot)
-			continue;
-		hand_over((uint32_t *)waiter->sched.queue, FUTEX_OWNER_DIED);
-		any = true;
+		w = vtb_rt.threads[i];
+		if (w->base.state == VTB_T_ALIVE && w->sched.call && w->sched.call->prim == &primitive_lock &&
+		    !w->sched.signalled && owner_of(w->sched.queue) == t->base.slot)
+			vtb_op(t, &primitive_end, VTB_E_UNLOCK, w->sched.queue);
 	}
-	return any;
 }
 
 /* ---- the call */

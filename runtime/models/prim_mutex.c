@@ -124,7 +124,7 @@ int vtb_mutex_give(const struct vtb_rt_thread *t, pthread_mutex_t *m, const stru
 	return 0;
 }
 
-/* A thread has ended: robust mutexes it holds go to the next one with EOWNERDEAD. The kernel's list knows them only
+/* A thread ends: robust mutexes it holds go to the next one with EOWNERDEAD. The kernel's list knows them only
  * when glibc took them, so we remember robust mutexes as they are taken. */
 static pthread_mutex_t *first_robust[VTB_ROBUST_ROOM], **robust = first_robust;
 static uint32_t robust_room = VTB_ROBUST_ROOM;
@@ -150,18 +150,9 @@ static void forget_robust(const pthread_mutex_t *m)
 			robust[i] = NULL;
 }
 
-bool vtb_mutex_holder_ended(const struct vtb_rt_thread *t)
+static bool is_left_by(const pthread_mutex_t *m, const struct vtb_rt_thread *t)
 {
-	bool any = false;
-
-	for (uint32_t i = 0; i < robust_end; i++)
-		if (robust[i] && is_taken(robust[i]) && (robust[i]->__data.__owner & ~OWNER_DIED) == me(t)) {
-			set_taken(robust[i], false);
-			robust[i]->__data.__owner = OWNER_DIED;
-			robust[i]->__data.__count = 0;
-			any = true;
-		}
-	return any;
+	return m && is_taken(m) && (m->__data.__owner & ~OWNER_DIED) == me(t);
 }
 
 /* ---- operations */
@@ -192,6 +183,16 @@ static void unlock_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	                              "a mutex was unlocked by a thread that does not hold it");
 }
 
+static void end_perform(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	pthread_mutex_t *m = (pthread_mutex_t *)call->obj;
+
+	if (!is_left_by(m, t))
+		return;
+	drop(m);
+	m->__data.__owner = OWNER_DIED;
+}
+
 static void destroy_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 {
 	pthread_mutex_t *m = (pthread_mutex_t *)call->obj;
@@ -216,8 +217,17 @@ static const struct vtb_primitive primitive_lock = { "mutex lock",      lock_rea
 	                                             vtb_ctl_at_object, true,       mutex_holder };
 static const struct vtb_primitive primitive_trylock = { "mutex trylock", NULL, lock_perform, NULL, true, NULL };
 static const struct vtb_primitive primitive_unlock = { "mutex unlock", NULL, unlock_perform, NULL, true, NULL };
+static const struct vtb_primitive primitive_end = { "mutex end of holder", NULL, end_perform, NULL, true, NULL };
 static const struct vtb_primitive primitive_destroy = { "mutex destroy", NULL, destroy_perform, NULL, true, NULL };
 static const struct vtb_primitive primitive_init = { "mutex init", NULL, NULL, NULL, true, NULL };
+
+/* Each is an operation: who tries to lock it sees which came first. */
+void vtb_mutex_holder_ends(struct vtb_rt_thread *t)
+{
+	for (uint32_t i = 0; i < robust_end; i++)
+		if (is_left_by(robust[i], t))
+			vtb_op(t, &primitive_end, VTB_E_UNLOCK, robust[i]);
+}
 
 /* A plain mutex that nobody holds and nobody stands at: most of them, most of the time. */
 static bool lock_alone(struct vtb_rt_thread *t, pthread_mutex_t *m)

@@ -24,18 +24,17 @@ static void ends(void *arg)
 	struct vtb_call call = {
 		.prim = &primitive_end, .kind = VTB_E_THREAD_END, .obj = handle_of(t), .pc = (uint64_t)t->base.start + 1
 	};
-	bool held;
+
 	if (!vtb_sched.active) /* the process is ending under us */
 		return;
 	t->sched.cancel_enabled = false;
 	vtb_rt_run_destructors();
+	t->base.pc = call.pc;
+	vtb_mutex_holder_ends(t);
+	vtb_futex_holder_ends(t);
 	vtb_ctl_arrive(t, &call);
-	held = vtb_futex_holder_ended(t);
 	t->base.state = VTB_T_ENDED;
-	held |= vtb_mutex_holder_ended(t);
 	vtb_ctl_done(t, &call);
-	if (held)
-		vtb_sched_recheck();
 	t->base.inside++; /* what glibc does from here on is not the program's */
 	vtb_carrier->leave(t, vtb_sched_leave(t));
 }
