@@ -449,7 +449,7 @@ VTB_EXPORT unsigned sleep(unsigned seconds)
 	if (!t)
 		return VTB_CALL_REAL(sleep)(seconds);
 	if (vtb_rt_controls())
-		return (unsigned)((vtb_ctl_sleep(seconds * 1000000000ull) + 999999999ull) / 1000000000ull);
+		return (unsigned)(vtb_ctl_sleep(seconds * 1000000000ull) / 1000000000ull);
 	r = vtb_real.sleep(seconds);
 	vtb_rec_sync(t, VTB_E_SLEEP, NULL, 0, 0, 0, 0);
 	return r;

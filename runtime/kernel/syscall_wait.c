@@ -74,14 +74,6 @@ static bool asks_not_to_wait(const greg_t *g)
 	}
 }
 
-/* mq_timedsend, mq_timedreceive: until when at most. */
-static uint64_t deadline_of(const greg_t *g)
-{
-	const bool timed = g[REG_RAX] == SYS_mq_timedsend || g[REG_RAX] == SYS_mq_timedreceive;
-
-	return timed && g[REG_R8] ? vtb_ctl_deadline(CLOCK_REALTIME, (const struct timespec *)g[REG_R8]) : 0;
-}
-
 /* True if the call is not made: a signal has interrupted it, or its time is over. */
 static bool wait_once(struct vtb_rt_thread *t, unsigned kind, const greg_t *g, short events, bool waits, long *ret)
 {
@@ -91,7 +83,7 @@ static bool wait_once(struct vtb_rt_thread *t, unsigned kind, const greg_t *g, s
 		                 .obj = vtb_io_object(fd),
 		                 .aux = (uint32_t)events,
 		                 .data = (uint64_t)fd,
-		                 .arg = deadline_of(g),
+		                 .arg = vtb_mq_deadline(g),
 		                 .pc = t->base.pc,
 		                 .interrupt = VTB_INTERRUPT_RESTARTS };
 	struct pollfd p = { .fd = fd, .events = events };
@@ -192,7 +184,7 @@ static long write_parts(struct vtb_rt_thread *t, const greg_t *g, long flags)
 static bool wait_descriptor(struct vtb_rt_thread *t, unsigned kind, const greg_t *g, short events, long *ret)
 {
 	const long flags = sys3(SYS_fcntl, (int)g[REG_RDI], F_GETFL, 0);
-	const bool waits = flags >= 0 && !(flags & O_NONBLOCK) && !asks_not_to_wait(g);
+	const bool waits = flags >= 0 && !(flags & O_NONBLOCK) && !asks_not_to_wait(g) && !vtb_mq_refuses(g);
 
 	vtb_mapped_file_used(t, (int)g[REG_RDI], kind == VTB_E_IO_WRITE);
 	if (flags < 0) /* closed: nobody knows what it was, or could have been */

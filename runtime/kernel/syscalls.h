@@ -143,6 +143,10 @@ bool vtb_proc_stat_opened(long fd, const char *path);
 bool vtb_random_call(struct vtb_rt_thread *t, const greg_t *g, long *ret);
 /** The same for read(), if the descriptor is one of the devices of random numbers. */
 bool vtb_random_read(struct vtb_rt_thread *t, const greg_t *g, long *ret);
+/* told/message_queue.c */
+uint64_t vtb_mq_deadline(const greg_t *g); /* 0: none */
+bool vtb_mq_refuses(const greg_t *g);      /* at once, whoever waits */
+
 /* syscall_wait.c */
 /** What a thread at this operation waits for: WAIT_INPUT (call->data: the descriptor), WAIT_POLL, WAIT_CHILD, WAIT_TRY;
  * else WAIT_NONE. */

@@ -141,15 +141,10 @@ static struct itimerspec left_of(const struct timer *m)
 	return (struct itimerspec){ .it_value = span_of(left), .it_interval = span_of(m->interval) };
 }
 
-static bool valid(const struct timespec *span)
-{
-	return span->tv_sec >= 0 && span->tv_nsec >= 0 && span->tv_nsec < (long)SECOND;
-}
-
 /* 0 or -EINVAL. */
 static int set(struct timer *m, bool absolute, const struct itimerspec *to, struct itimerspec *ret_old)
 {
-	if (!valid(&to->it_value) || !valid(&to->it_interval))
+	if (!vtb_time_is_valid(&to->it_value) || !vtb_time_is_valid(&to->it_interval))
 		return -EINVAL;
 	vtb_time_look();
 	vtb_stretch_end();
@@ -159,8 +154,7 @@ static int set(struct timer *m, bool absolute, const struct itimerspec *to, stru
 	if (!to->it_value.tv_sec && !to->it_value.tv_nsec)
 		m->due = 0;
 	else
-		m->due =
-		    absolute ? vtb_ctl_deadline(m->clock, &to->it_value) : vtb_sched.now + ns_of(&to->it_value) + 1;
+		m->due = absolute ? vtb_time_at(m->clock, &to->it_value) : vtb_sched.now + ns_of(&to->it_value) + 1;
 	if (m->service) {
 		m->service->sched.deadline = m->due;
 		if (m->service->sched.call && !m->service->sched.enabled)

@@ -110,8 +110,8 @@ int vtb_ctl_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t de
 		.prim = &primitive_wake, .kind = VTB_E_COND_WAKE, .obj = c, .pc = t->base.pc, .arg = (uint64_t)m
 	};
 
-	if (vtb_mutex_denies(t, m))
-		return EPERM;
+	if (deadline == VTB_NOT_A_TIME || vtb_mutex_denies(t, m))
+		return deadline == VTB_NOT_A_TIME ? EINVAL : EPERM;
 	vtb_cancellation_point(t);
 	vtb_ctl_op(t, &wait);
 	t->sched.deadline = deadline;

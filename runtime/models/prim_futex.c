@@ -57,7 +57,7 @@ static uint64_t deadline_of(const greg_t *g, int op)
 		return 0;
 	if (op == FUTEX_WAIT) /* relative */
 		return vtb_sched.now + (uint64_t)span->tv_sec * SECOND + (uint64_t)span->tv_nsec + 1;
-	return vtb_ctl_deadline(real ? CLOCK_REALTIME : CLOCK_MONOTONIC, span);
+	return vtb_time_at(real ? CLOCK_REALTIME : CLOCK_MONOTONIC, span);
 }
 
 static void tell(struct vtb_call *call, long result)
@@ -108,8 +108,7 @@ static long futex_wait(struct vtb_rt_thread *t, const greg_t *g, struct futex *f
 	struct vtb_call wait = {
 		.prim = &primitive_wait, .kind = VTB_E_FUTEX_WAIT, .obj = f->word, .pc = t->base.pc, .data = (uint64_t)f
 	};
-	/* a handler that runs before it has joined the queue has run at the operation above: it does not end the wait
-	 */
+	/* a handler that runs before it has joined the queue has run by then: it does not end the wait */
 	struct vtb_call woken = { .prim = owning ? &primitive_woken_owning : &primitive_woken,
 		                  .kind = VTB_E_FUTEX_WOKEN,
 		                  .obj = f->word,
@@ -121,7 +120,8 @@ static long futex_wait(struct vtb_rt_thread *t, const greg_t *g, struct futex *f
 		                                            : VTB_INTERRUPT_RESTARTS,
 		                  .masked = true };
 
-	if (!f->bits || (owning && f->word == f->second))
+	if (!f->bits || (owning && f->word == f->second) ||
+	    (g[REG_R10] && !vtb_time_is_valid((const struct timespec *)g[REG_R10])))
 		return -EINVAL;
 	if (vtb_ctl_op(t, &wait) < 0)
 		return wait.result;

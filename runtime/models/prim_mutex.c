@@ -170,7 +170,7 @@ static void lock_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	const bool free = vtb_mutex_free(t, m) || m->__data.__owner == NOT_RECOVERABLE;
 
 	call->result = free ? vtb_mutex_take(t, m) : call->kind == VTB_E_TRYLOCK ? EBUSY : ETIMEDOUT;
-	if (call->kind == VTB_E_TRYLOCK && call->result == EDEADLK)
+	if (call->kind == VTB_E_TRYLOCK && call->result == EDEADLK && !(m->__data.__kind & KIND_ROBUST))
 		call->result = EBUSY;
 	remember_robust(m);
 	call->value = (uint64_t)call->result;
@@ -265,12 +265,15 @@ int vtb_ctl_pthread_mutex_trylock(pthread_mutex_t *m)
 int vtb_ctl_pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *until)
 {
 	struct vtb_rt_thread *t = vtb_self;
+	const uint64_t deadline = vtb_ctl_deadline(clock, until);
 	int r;
 
-	t->sched.deadline = vtb_ctl_deadline(clock, until);
+	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
+		return EINVAL;
+	t->sched.deadline = deadline == VTB_NOT_A_TIME ? 1 : deadline; /* which only who has to wait is told */
 	r = (int)vtb_op(t, &primitive_lock, VTB_E_TIMEDLOCK, m);
 	t->sched.deadline = 0;
-	return r;
+	return r == ETIMEDOUT && deadline == VTB_NOT_A_TIME ? EINVAL : r;
 }
 
 int vtb_ctl_pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until)

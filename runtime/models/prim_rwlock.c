@@ -222,6 +222,8 @@ static int timed(const struct vtb_primitive *prim, unsigned kind, pthread_rwlock
 	struct vtb_rt_thread *t = vtb_self;
 	int r;
 
+	if (deadline == VTB_NOT_A_TIME)
+		return EINVAL;
 	t->sched.deadline = deadline;
 	r = (int)vtb_op(t, prim, kind, l);
 	t->sched.deadline = 0;

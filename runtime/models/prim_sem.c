@@ -82,10 +82,15 @@ int vtb_ctl_sem_wait(sem_t *s)
 
 int vtb_ctl_sem_clockwait(sem_t *s, clockid_t clock, const struct timespec *until)
 {
+	const uint64_t deadline = vtb_ctl_deadline(clock, until);
 	struct vtb_rt_thread *t = vtb_self;
 	int r;
 
-	t->sched.deadline = vtb_ctl_deadline(clock, until);
+	if (deadline == VTB_NOT_A_TIME) {
+		errno = EINVAL;
+		return -1;
+	}
+	t->sched.deadline = deadline;
 	r = operate(&primitive_wait, VTB_E_SEM_WAIT, s);
 	t->sched.deadline = 0;
 	vtb_cancellation_point(t);

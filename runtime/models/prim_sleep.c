@@ -58,19 +58,23 @@ int vtb_ctl_usleep(useconds_t usec)
 	return -1;
 }
 
-static bool valid(const struct timespec *span)
-{
-	return span->tv_sec >= 0 && span->tv_nsec >= 0 && span->tv_nsec < (long)SECOND;
-}
-
 int vtb_ctl_clock_nanosleep(clockid_t clock, int flags, const struct timespec *span, struct timespec *left)
 {
+	const struct timespec now = { 0, 0 };
 	uint64_t rest;
 
-	if (!valid(span))
+	if (!vtb_time_is_valid(span))
 		return EINVAL;
+	if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC) { /* most others cannot be slept by */
+		const long r = sys6(SYS_clock_nanosleep, clock, flags, (long)&now, 0, 0, 0);
+
+		if (clock == CLOCK_THREAD_CPUTIME_ID) /* libc does not ask */
+			return EINVAL;
+		if (r)
+			return (int)-r;
+	}
 	if (flags & TIMER_ABSTIME)
-		return sleep_until(vtb_ctl_deadline(clock, span), 0) ? EINTR : 0;
+		return sleep_until(vtb_time_at(clock, span), 0) ? EINTR : 0;
 	rest = vtb_ctl_sleep((uint64_t)span->tv_sec * SECOND + (uint64_t)span->tv_nsec);
 	if (rest && left)
 		*left = (struct timespec){ .tv_sec = (time_t)(rest / SECOND), .tv_nsec = (long)(rest % SECOND) };

@@ -236,7 +236,7 @@ static int join(const struct vtb_primitive *prim, pthread_t handle, void **ret, 
 		return EDEADLK;
 	call.obj = handle_of(child);
 	vtb_cancellation_point(t);
-	t->sched.deadline = deadline;
+	t->sched.deadline = deadline == VTB_NOT_A_TIME ? 0 : deadline; /* a join asks again, and waits for the end */
 	vtb_ctl_op(t, &call);
 	t->sched.deadline = 0;
 	if (call.result == EBUSY && prim == &primitive_join)

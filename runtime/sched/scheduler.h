@@ -341,7 +341,16 @@ void vtb_time_limits(const struct vtb_rt_thread *t, const struct vtb_call *call)
 /** clock_gettime: true if the clock is virtual, *ret what it shows. */
 bool vtb_ctl_clock_gettime(clockid_t clock, struct timespec *ret);
 /** Virtual nanoseconds at which the clock shows `until`; 0: never. */
+uint64_t vtb_time_at(clockid_t clock, const struct timespec *until);
+/** Likewise for a wait of pthreads; VTB_NOT_A_TIME: it says EINVAL, as such a wait takes no more than two clocks and
+ * 999999999 nanoseconds. */
 uint64_t vtb_ctl_deadline(clockid_t clock, const struct timespec *until);
+#define VTB_NOT_A_TIME (UINT64_MAX - 1)
+/** For those who say EINVAL otherwise. */
+static inline bool vtb_time_is_valid(const struct timespec *time)
+{
+	return time->tv_sec >= 0 && time->tv_nsec >= 0 && time->tv_nsec < 1000000000;
+}
 static inline bool vtb_time_over(const struct vtb_rt_thread *t)
 {
 	return t->sched.deadline && vtb_sched.now >= t->sched.deadline;

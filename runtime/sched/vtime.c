@@ -103,7 +103,7 @@ static uint64_t epoch_of(clockid_t clock)
 	return read_clock(clock) - vtb_sched.now;
 }
 
-uint64_t vtb_ctl_deadline(clockid_t clock, const struct timespec *until)
+uint64_t vtb_time_at(clockid_t clock, const struct timespec *until)
 {
 	const uint64_t epoch = epoch_of(clock);
 	uint64_t at;
@@ -114,6 +114,14 @@ uint64_t vtb_ctl_deadline(clockid_t clock, const struct timespec *until)
 		return 0; /* never */
 	at = (uint64_t)until->tv_sec * SECOND + (uint64_t)until->tv_nsec;
 	return at > epoch ? at - epoch : 1;
+}
+
+uint64_t vtb_ctl_deadline(clockid_t clock, const struct timespec *until)
+{
+	const bool is_time = until->tv_nsec >= 0 && until->tv_nsec < (long)SECOND;
+
+	return is_time && (clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC) ? vtb_time_at(clock, until)
+	                                                                        : VTB_NOT_A_TIME;
 }
 
 /* A lock that is free at once shows no wait. What waits in every order (a condition) is told by its waits. */
