@@ -14,6 +14,7 @@
 #include "signals.h"
 #include "syscalls.h"
 
+#define SECOND 1000000000ull
 #define GAP 64 /* so many numbers not in use: there are no more behind, but for those that we keep for ourselves */
 
 static bool status(int fd, struct stat *st)
@@ -61,6 +62,24 @@ unsigned vtb_io_what(int fd)
 	if (vtb_timers_is(fd))
 		return VTB_IO_TIMER;
 	return st.st_mode & S_IFMT ? VTB_IO_DESCRIPTOR : VTB_IO_EVENT;
+}
+
+uint64_t vtb_io_span(int fd, bool reads)
+{
+	struct timeval span = { 0, 0 };
+	unsigned size = sizeof(span);
+
+	if (sys6(SYS_getsockopt, fd, SOL_SOCKET, reads ? SO_RCVTIMEO : SO_SNDTIMEO, (long)&span, (long)&size, 0) < 0)
+		return 0;
+	return (uint64_t)span.tv_sec * SECOND + (uint64_t)span.tv_usec * 1000u;
+}
+
+void vtb_io_tell_left(const struct vtb_rt_thread *t, struct timespec *to, uint64_t unit)
+{
+	const uint64_t end = t->sched.until - 1, left = end > vtb_sched.now ? end - vtb_sched.now : 0;
+
+	if (to)
+		*to = (struct timespec){ (time_t)(left / SECOND), (long)(left % SECOND / unit) };
 }
 
 static bool own_peer(int fd)

@@ -504,7 +504,7 @@ bool vtb_signals_call(struct vtb_rt_thread *t, const greg_t *g, long *ret)
 {
 	switch (g[REG_RAX]) {
 	case SYS_rt_sigtimedwait:
-		*ret = wait_for(t, g);
+		*ret = g[REG_RDX] && !vtb_time_is_valid((const struct timespec *)g[REG_RDX]) ? -EINVAL : wait_for(t, g);
 		return true;
 	case SYS_rt_sigsuspend:
 		*ret = pause_with(t, *(const uint64_t *)g[REG_RDI]);

@@ -45,12 +45,12 @@ static bool is_over(uint64_t until)
 }
 
 /* Ready, in error, or closed: the call will not wait; or its time is over. call->data: the descriptor, call->aux: the
- * poll events, call->arg: until when. */
+ * poll events. */
 static bool descriptor_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
 	struct pollfd p = { .fd = (int)call->data, .events = (short)call->aux };
 
-	return cancel_wakes(t) || is_over(call->arg) || poll_now(&p, 1) != 0;
+	return cancel_wakes(t) || is_over(t->sched.until) || poll_now(&p, 1) != 0;
 }
 
 static const struct vtb_primitive primitive_descriptor = {
@@ -78,6 +78,7 @@ static bool asks_not_to_wait(const greg_t *g)
 static bool wait_once(struct vtb_rt_thread *t, unsigned kind, const greg_t *g, short events, bool waits, long *ret)
 {
 	const int fd = (int)g[REG_RDI];
+	const uint64_t span = waits ? vtb_io_span(fd, kind == VTB_E_IO_READ) : 0;
 	struct vtb_call call = { .prim = waits ? &primitive_descriptor : &vtb_primitive_always,
 		                 .kind = (uint8_t)kind,
 		                 .obj = vtb_io_object(fd),
@@ -85,17 +86,17 @@ static bool wait_once(struct vtb_rt_thread *t, unsigned kind, const greg_t *g, s
 		                 .data = (uint64_t)fd,
 		                 .arg = vtb_mq_deadline(g),
 		                 .pc = t->base.pc,
-		                 .interrupt = VTB_INTERRUPT_RESTARTS };
+		                 .interrupt = span ? VTB_INTERRUPT_ALWAYS : VTB_INTERRUPT_RESTARTS };
 	struct pollfd p = { .fd = fd, .events = events };
-	const uint64_t until = call.arg;
 
-	t->sched.deadline = until ? until : vtb_timers_due_at(fd); /* when it becomes ready by itself */
+	t->sched.until = span ? vtb_sched.now + span : call.arg;
+	t->sched.deadline = t->sched.until ? t->sched.until : vtb_timers_due_at(fd); /* when it is ready by itself */
 	*ret = vtb_ctl_op(t, &call);
 	t->sched.deadline = 0;
 	vtb_cancellation_point(t);
-	if (call.interrupted || !waits || !is_over(until) || poll_now(&p, 1))
+	if (call.interrupted || !waits || !is_over(t->sched.until) || poll_now(&p, 1))
 		return call.interrupted;
-	*ret = -ETIMEDOUT;
+	*ret = span ? -EAGAIN : -ETIMEDOUT;
 	return true;
 }
 
@@ -341,6 +342,8 @@ static long wait_poll(struct vtb_rt_thread *t, const greg_t *g)
 			span = (uint64_t)(int)g[REG_RDX] * 1000000u;
 		copy[REG_RDX] = 0;
 	} else {
+		if (g[REG_RDX] && !vtb_time_is_valid((const struct timespec *)g[REG_RDX]))
+			return -EINVAL;
 		if (g[REG_RDX])
 			span = span_of((const struct timespec *)g[REG_RDX]);
 		copy[REG_RDX] = (greg_t)&none;
@@ -385,15 +388,13 @@ static bool select_ready(const struct vtb_rt_thread *t, const struct vtb_call *c
 	struct sets *s = (struct sets *)call->data;
 	const struct timespec none = { 0 };
 	fd_set got[3];
-	long r;
 
 	if (s->at_once)
 		return true;
 	memcpy(got, s->want, sizeof(got));
-	r = sys6(SYS_pselect6, s->g[REG_RDI], s->g[REG_RSI] ? (long)&got[0] : 0, s->g[REG_RDX] ? (long)&got[1] : 0,
-	         s->g[REG_R10] ? (long)&got[2] : 0, (long)&none, 0);
-	s->result = r;
-	return r || is_over(t->sched.until) || cancel_wakes(t);
+	s->result = sys6(SYS_pselect6, s->g[REG_RDI], s->g[REG_RSI] ? (long)&got[0] : 0,
+	                 s->g[REG_RDX] ? (long)&got[1] : 0, s->g[REG_R10] ? (long)&got[2] : 0, (long)&none, 0);
+	return s->result || is_over(t->sched.until) || cancel_wakes(t);
 }
 
 static void select_perform(struct vtb_rt_thread *t, struct vtb_call *call)
@@ -447,6 +448,7 @@ static long wait_select(struct vtb_rt_thread *t, greg_t *g)
 	t->sched.deadline = 0;
 	vtb_signals_set_mask(t, before);
 	vtb_cancellation_point(t);
+	vtb_io_tell_left(t, (struct timespec *)g[REG_R8], g[REG_RAX] == SYS_select ? 1000 : 1);
 	return call.interrupted ? -EINTR : s.result;
 }
 

@@ -82,6 +82,10 @@ bool vtb_fifo_waits(const struct vtb_call *call);
 struct stat;
 /** The next descriptor behind fd (-1: the first) and what it is; INT_MAX: there is none. */
 int vtb_io_next(int fd, struct stat *ret);
+/** How long a socket waits at most (SO_RCVTIMEO, SO_SNDTIMEO), in nanoseconds; 0: for ever. */
+uint64_t vtb_io_span(int fd, bool reads);
+/** select() is told what is left of its time; a struct timeval has the same words, the second one in another unit. */
+void vtb_io_tell_left(const struct vtb_rt_thread *t, struct timespec *to, uint64_t unit);
 /** enum vtb_io_what. */
 unsigned vtb_io_what(int fd);
 /** Can anything come from outside the process? Not if all that could be read is pipes, sockets and counters of its own,
