@@ -202,4 +202,9 @@ void vtb_created_end(void);
 /** Remove all that was noted, newest first. In any process that has the log. */
 void vtb_created_remove(void);
 
+/* processes/mapped.c */
+/** Where mmap() shall put what may be anywhere: each thread has its own stretch of addresses, of which nothing comes
+ * twice in a run. So where memory is does not depend on who asked first, and what was unmapped is not met again. */
+void *vtb_mapped_place(void *at, size_t size, int flags);
+
 #endif /* VTB_RT_KERNEL_H */

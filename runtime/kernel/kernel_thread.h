@@ -13,6 +13,7 @@
 struct vtb_kernel_thread {
 	uint64_t sigmask; /* blocked signals: bit signal - 1 */
 	uint64_t randoms; /* random words it was given (random.c) */
+	uint64_t mapped;  /* bytes of its stretch of addresses that it was given (mapped.c) */
 	int32_t step;     /* inside a function of libc: VTB_STEP_ANY, or descriptor + 1; 0 none */
 	bool due;         /* a signal might come to it earlier than by default */
 	uint8_t forking;  /* enum vtb_forking: where it is in fork() (follow.c) */

@@ -24,6 +24,8 @@ HEAD = """#include <algorithm>
 #include <thread>
 #include <unordered_map>
 #include <vector>
+
+#include <sys/mman.h>
 """
 # What a thread does, and how many classes there are.
 PROGRAMS = {
@@ -43,6 +45,10 @@ PROGRAMS = {
     "a printed number": ('char b[32]; return snprintf(b, sizeof(b), "%d %s %.2f", 3, "x", 2.5);', 1),
     "a stream that is written": ("std::ostringstream o; o << std::hex << 255 << ' ' << 3.5; return (int)o.str().size();", 2),
     "a stream that is read": ('std::istringstream i{"12 ab"}; int n; std::string s; i >> n >> s; return n + (int)s.size();', 2),
+    "memory that it maps": ("auto p = (char *)mmap(nullptr, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); p[7] = 3; int n = p[7]; "
+                            "munmap(p, 65536); p = (char *)mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); "
+                            "p[7]++; n += p[7]; munmap(p, 4096); return n;", 1),
+    "a large block": ("std::vector<char> v(2000000); v[7]++; v.resize(4000000); v.clear(); v.shrink_to_fit(); v.resize(3000000); return v[7];", 1),
     "an exception": ('try { throw std::runtime_error("x"); } catch (std::exception &e) { return e.what()[0]; }', 2),
 }
 

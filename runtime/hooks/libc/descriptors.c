@@ -99,9 +99,11 @@ static void *fixed(void *at, int flags)
 	return flags & MAP_FIXED ? at : NULL;
 }
 ROW(void *, mmap, (void *at, size_t size, int protection, int flags, int fd, off_t from),
-    (at, size, protection, flags, fd, from), changes(fixed(at, flags), size, pc))
+    (at, size, protection, flags, fd, from), changes(fixed(at, flags), size, pc);
+    at = vtb_mapped_place(at, size, flags))
 ROW(void *, mmap64, (void *at, size_t size, int protection, int flags, int fd, off64_t from),
-    (at, size, protection, flags, fd, from), changes(fixed(at, flags), size, pc))
+    (at, size, protection, flags, fd, from), changes(fixed(at, flags), size, pc);
+    at = vtb_mapped_place(at, size, flags))
 ROW(int, munmap, (void *at, size_t size), (at, size), changes(at, size, pc))
 ROW(int, mprotect, (void *at, size_t size, int protection), (at, size, protection), changes(at, size, pc))
 ROW(int, madvise, (void *at, size_t size, int advice), (at, size, advice),

@@ -191,13 +191,35 @@ static void note_library(uint64_t at, int fd)
 	vtb_rt_module_loaded(path, at, (const void *)(at + head->e_phoff), head->e_phnum);
 }
 
+/* ---- where */
+
+#define PLACES 0x200000000000ull /* the kernel puts nothing there by itself */
+#define PLACE (1ull << 38)       /* of one thread */
+#define PLACES_MAX 128u
+#define PAGE 4096ull
+
+void *vtb_mapped_place(void *at, size_t size, int flags)
+{
+	struct vtb_rt_thread *t = vtb_self;
+	const uint64_t room = (size + 2 * PAGE - 1) / PAGE * PAGE; /* and a page that is never there */
+	void *place;
+
+	if (at || flags & (MAP_FIXED | MAP_FIXED_NOREPLACE | MAP_32BIT | MAP_HUGETLB) || !t || !vtb_rt_controls() ||
+	    !vtb_sched.active || t->base.slot >= PLACES_MAX || size > PLACE || room > PLACE - t->kernel.mapped)
+		return at;
+	place = (void *)(PLACES + t->base.slot * PLACE + t->kernel.mapped);
+	t->kernel.mapped += room;
+	return place;
+}
+
 static bool shares VTB_HISTORY_RARE; /* a file's memory, with whoever else maps it */
 
 void vtb_mapped(const greg_t *g, long nr, long result)
 {
 	const long flags = nr == SYS_mmap ? g[REG_R10] : 0;
 
-	vtb_ctl_asks_memory(vtb_self);
+	if (nr != SYS_mmap || result != g[REG_RDI])
+		vtb_ctl_asks_memory(vtb_self);
 	if (result < 0 && result > -4096)
 		return;
 	if (nr == SYS_mmap && (flags & MAP_ANONYMOUS))
