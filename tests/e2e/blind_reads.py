@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""blind_reads.py BIN_DIR SOURCE_DIR CLANG: clang gives no hook to a read that a write to the same place follows. `vtb cc` builds
-programs without that gap; of others no search may be called complete, whatever it has run, and the gap is named."""
+"""blind_reads.py BIN_DIR SOURCE_DIR CLANG: clang gives no hook to a read that a write to the same place follows, nor to a part of a variable on the
+stack, although other threads have the variable's address. `vtb cc` builds programs without the former gap. Of a program with such a gap no search may be
+called complete, whatever it has run, and the gap is named."""
 import json
 import os
 import shutil
@@ -9,6 +10,23 @@ import shutil
 from e2e import SKIPPED, Place, check, main
 
 GAP = "reads just before writes"
+PARTS = "parts of local variables"
+LENT = """#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+struct pair { int first; int *second; };
+static void *look(void *arg) { struct pair *p = arg; int *at = p->second; if (at) assert(*at == 7); return NULL; }
+int main(void) {
+	struct pair pair = { 1, malloc(sizeof(int)) };
+	pthread_t t;
+	*pair.second = 7;
+	pthread_create(&t, NULL, look, &pair);
+	free(pair.second);
+	pair.second = NULL;
+	pthread_join(t, NULL);
+	return 0;
+}
+"""
 
 
 def hunt(place, strategy, program):
@@ -34,6 +52,13 @@ def test(bin_dir, source, compiler=""):
         check(result["verdict"] == "assertion", "the failure between a read and a write is not found", ran)
         ran, result = hunt(place, "dpor", "correct")
         check(result["verdict"] == "none" and result["complete"] and GAP not in result["statement"], "a build without the gap is not complete", ran)
+        with open(place.path("lent.c"), "w", encoding="utf-8") as f:
+            f.write(LENT)
+        place.run("vtb", "cc", "--hooks=tsan", compiler, "-O1", "-o", "lent", "lent.c", "-pthread", expect=0)
+        ran, result = hunt(place, "dpor", "lent")
+        check(not result["complete"] and PARTS in result["statement"], "complete, although parts of variables were not seen", ran)
+        ran = place.run("vtb", "hunt", "--", "./lent", timeout=60)
+        check("of what has hooks only" in ran.out.splitlines()[0] or ran.code == 1, "the first line says too much", ran)
         ran = place.run("vtb", "doctor", "./blind", timeout=60)
         check("vtb cc" in ran.out + ran.err, "vtb doctor does not say how to build it", ran)
 

@@ -57,6 +57,8 @@ struct vtb_target {
 	bool blind_reads; /* calls __tsan_*, and reads before writes may have no hook: built by clang, and no file in it
 	                   * says that VTB_CLANG_READS_OPTION was given. One file that says so speaks for all: the
 	                   * linker merges what they say. */
+	bool blind_fields; /* calls __tsan_*, and accesses to parts of a variable on the stack may have no hook, whoever
+	                    * holds its address: built by clang, which asks only whether the part's is held */
 	char refusal[400]; /* why the runtime cannot work in it and what to do, one sentence; "" it can */
 	char advice[400];  /* what it will not show and what to do about it, one sentence; "" nothing */
 };

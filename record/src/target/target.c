@@ -333,6 +333,7 @@ static int take_facts(struct vtb_target *t, const struct elf_facts *f)
 		return r;
 	t->hooks = classify(t, f);
 	t->blind_reads = f->imports_tsan && (f->by_clang || t->hooks == VTB_HOOKS_TSAN_CLANG) && !f->hooks_reads;
+	t->blind_fields = f->imports_tsan && (f->by_clang || t->hooks == VTB_HOOKS_TSAN_CLANG);
 	say_refusal(t, f);
 	say_advice(t);
 	return 0;

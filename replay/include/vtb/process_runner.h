@@ -91,6 +91,8 @@ struct vtb_process_info {
 	uint32_t hooks;            /* VTB_HOOK_* */
 	uint32_t uncontrolled;     /* VTB_UNC_* of all runs so far */
 	uint64_t accesses;         /* through hooks, in all runs so far */
+	bool lent;                 /* a thread has touched a part of a variable on another one's stack, to which the
+	                              owner's accesses may have no hooks (vtb_target.blind_fields) */
 	uint32_t modules;
 	uint32_t restarts;         /* of the server, because it died or hung */
 	uint32_t sites, rewritten; /* calls of hooks of plain accesses in the program's file; those that do not go

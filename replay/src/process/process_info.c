@@ -54,6 +54,7 @@ void vtb_process_runner_info(const struct vtb_runner *runner, struct vtb_process
 	*ret = (struct vtb_process_info){
 		.target = &p->target,
 		.cwd = p->opts.cwd,
+		.lent = p->lent,
 		.input = vtb_program_input_kept(),
 		.engine = p->server.opts.engine,
 		.carrier = p->server.opts.carrier,

@@ -44,6 +44,8 @@ int vtb_process_learn_modules(struct process_runner *p, struct vtb_error *err)
 	uint32_t n;
 	int r;
 
+	if (p->server.opts.engine == VTB_ENGINE_EXEC)
+		p->modules_known = 0; /* a new process each time */
 	vtb_block_modules(&p->server.block, &n);
 	if (n == p->modules_known)
 		return 0;
@@ -54,4 +56,18 @@ int vtb_process_learn_modules(struct process_runner *p, struct vtb_error *err)
 	if (p->opts.n_breaks)
 		place_breaks(p);
 	return 0;
+}
+
+static bool is_part(const struct process_runner *p, uint32_t var, uint32_t thread)
+{
+	const struct vtb_variable *v = var < p->tab.n_variables ? &p->tab.variables[var] : NULL;
+	const struct vtb_object *o = v ? &p->tab.objects[v->object] : NULL;
+
+	return o && o->kind == VTB_OBJ_STACK && o->thread != thread && (v->offset || v->size != o->size);
+}
+
+void vtb_process_note_lent(struct process_runner *p, const struct vtb_exec *x)
+{
+	for (size_t i = 0; p->target.blind_fields && !p->lent && i < x->n_events; i++)
+		p->lent = x->events[i].size && is_part(p, x->events[i].var, x->events[i].thread);
 }

@@ -44,6 +44,7 @@ struct process_runner {
 	struct server check; /* the next slower engine, for samples; see cross_check.c */
 	uint64_t runs, cross_checked;
 	struct owned_runs owned;
+	bool lent;               /* a thread has touched a part of a variable on the stack of another one */
 	struct helpers *helpers; /* more processes that run schedules; see helpers.c */
 	uint32_t piece;          /* schedules of a series; see series.c */
 };
@@ -107,6 +108,7 @@ void vtb_process_other_engine(struct process_runner *p);
 
 /* process_modules.c: look at those that are new */
 int vtb_process_learn_modules(struct process_runner *p, struct vtb_error *err);
+void vtb_process_note_lent(struct process_runner *p, const struct vtb_exec *x);
 
 /* helpers.c */
 int vtb_helpers_new(struct process_runner *p);

@@ -100,12 +100,12 @@ int vtb_process_finish_one(struct process_runner *p, struct server_result res, i
 			return r < 0 ? r : TAKE_OTHER_ENGINE;
 		}
 	}
-	if (p->server.opts.engine == VTB_ENGINE_EXEC)
-		p->modules_known = 0; /* a new process each time */
 	vtb_pass_rule_apply(&p->pass, &res.outcome);
 	r = vtb_process_learn_modules(p, err);
 	if (r >= 0)
 		r = ingest(p, &res, &exec, err);
+	if (r >= 0)
+		vtb_process_note_lent(p, &exec);
 	keep_words(p, &res);
 	free(res.words);
 	if (r >= 0 && vtb_owned_take(p, b, i, &exec))

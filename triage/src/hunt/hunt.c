@@ -61,6 +61,7 @@ static void refresh_facts(struct vtb_hunt *hunt)
 	              : facts->watched && strcmp(info.tier, "break") == 0 ? "watch"
 	                                                                  : info.tier;
 	facts->engine = vtb_engine_name((int)info.engine);
+	facts->lent = info.lent;
 	snprintf(facts->engine_reason, sizeof(facts->engine_reason), "%s", info.engine_reason);
 	facts->carrier = vtb_carrier_name(info.carrier);
 	facts->input = info.input;
@@ -188,14 +189,13 @@ static int tell(struct vtb_hunt *hunt, struct vtb_finding *f)
 static int hunt_in_process(struct vtb_hunt *hunt)
 {
 	struct vtb_hunt_facts *facts = &hunt->result->facts;
-	bool blind = false;
 	int r = vtb_hunt_core(hunt);
 
 	refresh_facts(hunt);
 	if (r >= 0 && facts->accesses && !hunt->opts->part)
-		r = vtb_unhooked_modules(hunt->runner->tab, &hunt->stop, &facts->unhooked, &blind);
+		r = vtb_unhooked_modules(hunt->runner->tab, facts->lent, &hunt->stop, &facts->unhooked, &facts->blind);
 	facts->complete &=
-	    !blind && !facts->input->cut &&
+	    !facts->blind && !facts->input->cut &&
 	    !(facts->uncontrolled &
 	      VTB_UNC_ALIAS); /* such a read takes place with the operation before it, wherever that came */
 	facts->seconds = vtb_hunt_now() - hunt->start; /* which the files say, too */

@@ -38,7 +38,7 @@ struct module {
 	bool hooked;
 	bool calls;       /* its hooks are calls */
 	uint32_t skipped; /* places in it without a pad */
-	bool blind_reads;
+	bool blind_reads, blind_fields;
 };
 
 static struct module look_at(const char *path)
@@ -53,6 +53,7 @@ static struct module look_at(const char *path)
 	          target.hooks == VTB_HOOKS_TSAN_OTHER;
 	m.skipped = target.pads_skipped;
 	m.blind_reads = m.hooked && target.blind_reads;
+	m.blind_fields = m.hooked && target.blind_fields;
 	vtb_target_fini(&target);
 	return m;
 }
@@ -179,8 +180,17 @@ static int put_functions(struct list *l, const char *path, const struct module *
 	return r < 0 ? r : 0;
 }
 
+/* What a function does to its own variable, of which another thread has touched a part. */
+static int put_fields(struct list *l, const char *name)
+{
+	char *words = NULL;
+
+	return put(l, asprintf(&words, "parts of local variables in %s that other threads share", name) < 0 ? NULL
+	                                                                                                    : words);
+}
+
 static int put_module(struct list *l, struct libc_untold *calls, const struct vtb_symtab *tab, const char *path,
-                      struct vtb_stop *stop, bool *ret_blind)
+                      bool lent, struct vtb_stop *stop, bool *ret_blind)
 {
 	const char *name = base_name(path);
 	const struct module m = look_at(path);
@@ -188,7 +198,9 @@ static int put_module(struct list *l, struct libc_untold *calls, const struct vt
 
 	if (r >= 0 && m.hooked)
 		r = libc_untold_add(calls, tab, path);
-	*ret_blind |= m.blind_reads;
+	if (r >= 0 && lent && m.blind_fields)
+		r = put_fields(l, name);
+	*ret_blind |= m.blind_reads || (lent && m.blind_fields);
 	if (r < 0 || (m.hooked && !m.skipped && !m.blind_reads))
 		return r;
 	return put(l, missing(name, &m));
@@ -222,7 +234,7 @@ static struct vtb_stop look_until(struct vtb_stop *hunt)
 		                  .aborted = hunt->aborted };
 }
 
-int vtb_unhooked_modules(const struct vtb_symtab *tab, struct vtb_stop *hunt, char ***ret, bool *ret_blind)
+int vtb_unhooked_modules(const struct vtb_symtab *tab, bool lent, struct vtb_stop *hunt, char ***ret, bool *ret_blind)
 {
 	struct vtb_stop stop = look_until(hunt);
 	struct list l = { 0 }, seen = { 0 };
@@ -236,7 +248,7 @@ int vtb_unhooked_modules(const struct vtb_symtab *tab, struct vtb_stop *hunt, ch
 		if (modelled(name) || listed(seen.names, seen.n_names, name))
 			continue;
 		r = put(&seen, strdup(name));
-		r = r < 0 ? r : put_module(&l, &calls, tab, tab->modules[i].path, &stop, ret_blind);
+		r = r < 0 ? r : put_module(&l, &calls, tab, tab->modules[i].path, lent, &stop, ret_blind);
 	}
 	r = r < 0 ? r : put_calls(&l, &calls);
 	libc_untold_fini(&calls);
