@@ -79,6 +79,7 @@ void vtb_ingest_begin_run(struct vtb_ingest *in)
 	blocks_clear(&in->blocks);
 	in->blocks.generation++; /* unknown memory of the run before is not that of this one */
 	vtb_map64_clear(&in->counts);
+	memset(in->bits, 0, (in->n_slots < FEW_SLOTS ? in->n_slots + 1 : FEW_SLOTS) * sizeof(*in->bits));
 	in->n_slots = 0;
 	in->n_stacks = 0;
 	for (size_t i = 0; in->named && i < in->tab->n_threads; i++)

@@ -24,6 +24,10 @@ int vtb_ingest_set_slot(struct vtb_ingest *in, uint64_t slot, uint32_t thread)
 		in->slots[in->n_slots++] = VTB_NONE;
 	}
 	in->slots[slot] = thread;
+	if (slot < FEW_SLOTS - 1)
+		in->bits[slot + 1] = thread < 64    ? (slot_bits){ 1ull << thread, 0 }
+		                     : thread < 128 ? (slot_bits){ 0, 1ull << (thread - 64) }
+		                                    : (slot_bits){ 0, 0 };
 	return 0;
 }
 

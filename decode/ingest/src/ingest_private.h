@@ -51,6 +51,10 @@ struct cache_cell {
 };
 #define UNKNOWN_BLOCK (NO_BLOCK - 1)
 
+/* A thread as one bit among the first 128. */
+typedef uint64_t slot_bits __attribute__((vector_size(16)));
+#define FEW_SLOTS 256u
+
 struct stack_area {
 	uint64_t lo, hi;
 	uint32_t thread;
@@ -95,6 +99,7 @@ struct vtb_ingest {
 	struct vtb_map64 counts; /* (thread, allocation type or function) -> how often */
 	uint32_t *slots;         /* slot -> thread id, VTB_NONE unknown */
 	size_t n_slots, cap_slots;
+	slot_bits bits[FEW_SLOTS]; /* [slot + 1]: that thread, or nothing */
 	struct stack_area *stacks; /* recordings: where stacks lie */
 	size_t n_stacks, cap_stacks;
 	bool named; /* threads have the names that this run gave them */

@@ -100,12 +100,53 @@ static inline bool set_bit(struct fold *f, uint64_t slot, bool on)
 	return true;
 }
 
+/* The threads of all slots of the record. False: not all of them are among the first, or one stands there twice. */
+static bool gather(const struct fold *f, const struct vtb_raw_record *rec, slot_bits *ret)
+{
+	const slot_bits *of = f->in->bits;
+	slot_bits sum = rec->value < FEW_SLOTS - 1 ? of[rec->value + 1] : of[0];
+	int n = 1;
+
+	for (uint32_t i = 0; i < rec->n_stack; i++) {
+		const uint64_t slots = rec->stack[i];
+
+		if (slots & ~(UINT64_C(0x0001000100010001) * (FEW_SLOTS - 1)))
+			return false;
+		sum |= of[slots & 0xffff] | of[slots >> 16 & 0xffff] | of[slots >> 32 & 0xffff] | of[slots >> 48];
+		n += 4;
+	}
+	for (uint64_t last = rec->n_stack ? rec->stack[rec->n_stack - 1] : UINT64_MAX; !(last >> 48);
+	     last = last << 16 | 1)
+		n--;
+	*ret = sum;
+	return __builtin_popcountll(sum[0]) + __builtin_popcountll(sum[1]) == n;
+}
+
+/* All slots of the record at once. False: nothing was done. */
+static bool set_bits(struct fold *f, const struct vtb_raw_record *rec, bool on)
+{
+	const bool wide = f->x->stride > 1;
+	slot_bits bits;
+
+	if (!gather(f, rec, &bits) || (bits[1] && !wide) ||
+	    (on && (f->waiting[0] & bits[0] || (wide && f->waiting[1] & bits[1]))))
+		return false;
+	f->now[0] = on ? f->now[0] | bits[0] : f->now[0] & ~bits[0];
+	if (wide)
+		f->now[1] = on ? f->now[1] | bits[1] : f->now[1] & ~bits[1];
+	return true;
+}
+
 /* The slot in value, and others behind it. */
 static int block_slots(struct fold *f, const struct vtb_raw_record *rec)
 {
 	const bool plain = !says_more(f, rec), on = rec->kind == VTB_E_UNBLOCK;
-	int r = plain && set_bit(f, rec->value, on) ? 0 : block_slot(f, rec, rec->value);
+	int r = 0;
 
+	if (plain && rec->n_stack && set_bits(f, rec, on))
+		return 0;
+	if (!plain || !set_bit(f, rec->value, on))
+		r = block_slot(f, rec, rec->value);
 	for (uint32_t i = 0; r >= 0 && i < rec->n_stack; i++)
 		for (uint64_t slots = rec->stack[i]; r >= 0 && slots & 0xffff; slots >>= 16)
 			if (!plain || !set_bit(f, (slots & 0xffff) - 1, on))
