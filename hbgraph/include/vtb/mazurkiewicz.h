@@ -12,19 +12,22 @@
  * alone.
  *
  *   fingerprint = sum over the threads of  operations * constant(thread)
- *               + sum over the events of  XXH3_128(thread, kind, deviation, clock)   (mod 2^128)
+ *               + sum over the events of  hash(thread, number, kind, deviation, news)   (mod 2^128)
  *
- * where `clock` counts, for each thread, its operations that the event depends on, itself included, directly or through
- * others. The set of these clocks determines the order, a sum does not depend on the order of its terms, and it can be
- * had for every prefix. A plain access, or a free(), that depends on no other thread's operation but those that its
- * thread's earlier ones depend on has no term of its own: its clock is that of the operation before, and one more. So
- * it makes no difference whether accesses to what only one thread touches are events or are told by their number
- * (OWNED). Two different classes meet with odds 2^-128 a pair; in a set of n classes n^2 / 2^129.
+ * where `news` is, added up, which operations the event comes after that its thread did not know of: of each place and
+ * object that it touches the last write, and if it writes, what each thread has read there last since. A thread knows
+ * of what its operations depend on, directly or through others. The news of all events determine the order, since a
+ * thread that does not know of an operation finds it there or comes before it (docs/algorithms.md); a sum does not
+ * depend on the order of its terms, and can be had for every prefix. The hash is the end of SplitMix64, once for each
+ * half. A plain access, or a free(), without news has no term of its own: it stands where its number says. So it makes
+ * no difference whether accesses to what only one thread touches are events or are told by their number (OWNED). Two
+ * different classes meet with odds 2^-128 a pair; in a set of n classes n^2 / 2^129.
  *
  * Shape:      thread and variable ids must mean the same in every execution that is compared (those of a runner's
  * table). Addresses may differ between executions; they decide only what overlaps. Unknown addresses touch nothing.
- * Complexity: O(threads) an event; 20 to 50 ns with up to 4 threads. begin() is O(threads).
- * Memory:     per distinct byte range or object of one execution 2 * threads * 4 bytes; kept for the next execution.
+ * Complexity: O(1) an event without news, O(threads) with; 20 to 50 ns with up to 4 threads. begin() is O(1).
+ * Memory:     as many clocks of threads * 4 bytes as are in use, at most three for a byte range or object of one
+ *             execution; kept for the next execution.
  * Source:     [TRACES87]; vector clocks of the dependence relation: [DPOR05].
  */
 #ifndef VTB_MAZURKIEWICZ_H
@@ -49,9 +52,9 @@ int vtb_mazurkiewicz_feed(struct vtb_mazurkiewicz *m, const struct vtb_event *e,
 /** The fingerprint so far. */
 struct vtb_hash128 vtb_mazurkiewicz_fingerprint(const struct vtb_mazurkiewicz *m);
 
-/** The clock of the last visible operation of `thread`: entry s is the number of operations of thread s that it depends
- *  on. Valid until the next call; *ret_len entries, later ones are 0. */
-const uint32_t *vtb_mazurkiewicz_clock(const struct vtb_mazurkiewicz *m, uint32_t thread, uint32_t *ret_len);
+/** Of how many operations of `other` the last visible operation of `thread` knows: of those that it depends on. Its own
+ *  count itself. O(1). */
+uint32_t vtb_mazurkiewicz_knows(const struct vtb_mazurkiewicz *m, uint32_t thread, uint32_t other);
 
 /** Fingerprint of n events at once. */
 int vtb_mazurkiewicz_of(const struct vtb_event *events, size_t n, const struct vtb_symtab *tab,

@@ -38,23 +38,18 @@ static int make_room(struct vtb_clock_order *c, uint32_t thread)
 /* Another thread's reading came before this one only if this one depends on something that the other did after it. */
 int vtb_clock_order_read(struct vtb_clock_order *c, const struct vtb_mazurkiewicz *m, uint32_t thread)
 {
-	uint32_t len;
-	const uint32_t *clock = vtb_mazurkiewicz_clock(m, thread, &len);
-
 	if (make_room(c, thread) < 0)
 		return -ENOMEM;
 	for (uint32_t other = 0; !c->open && other < c->n; other++) {
-		const uint32_t known = other < len ? clock[other] : 0;
-
 		if (other == thread || !c->last[other])
 			continue;
 		c->shared = true;
-		if (known >= c->last[other] && !c->merged)
+		if (!c->merged && vtb_mazurkiewicz_knows(m, thread, other) >= c->last[other])
 			continue;
 		c->open = true;
 		c->first = other;
 		c->second = thread;
 	}
-	c->last[thread] = (thread < len ? clock[thread] : 0) + 1;
+	c->last[thread] = vtb_mazurkiewicz_knows(m, thread, thread) + 1;
 	return 0;
 }

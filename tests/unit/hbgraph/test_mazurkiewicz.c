@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Against brute force: all linearisations of small random programs, joined into classes by swapping adjacent
- * independent operations (union-find), must fall into the same groups as their fingerprints. What is independent is
- * written down here once more, from the definition, without clocks and without shadow memory.
+ * independent operations (union-find), must fall into the same groups as their fingerprints.
  */
+#include "dependence.h"
 #include "make_trace.h"
 
 #include "vtb/mazurkiewicz.h"
@@ -25,72 +25,6 @@ struct line {
 
 static struct line lines[LINES_MAX];
 static int n_lines;
-
-static uint32_t next_random(uint32_t *state)
-{
-	*state = *state * 1664525u + 1013904223u;
-	return *state >> 8;
-}
-
-/* ---- the definition, from the words of docs/algorithms.md, "Orders and classes" */
-
-static bool touches_memory(const struct vtb_event *e)
-{
-	return e->size > 0;
-}
-
-static bool writes(const struct vtb_event *e)
-{
-	return vtb_event_info(e->kind)->flags & VTB_EV_WRITES;
-}
-
-static bool dependent(const struct vtb_event *a, const struct vtb_event *b)
-{
-	if (a->thread == b->thread)
-		return true;
-	if (a->kind == VTB_E_COND_WAIT && (b->var == a->aux || (b->kind == VTB_E_COND_WAIT && b->aux == a->aux)))
-		return true;
-	if (b->kind == VTB_E_COND_WAIT && a->var == b->aux)
-		return true;
-	if (!writes(a) && !writes(b))
-		return false;
-	if (touches_memory(a) && touches_memory(b))
-		return a->addr < b->addr + b->size && b->addr < a->addr + a->size;
-	if (!touches_memory(a) && !touches_memory(b))
-		return a->var == b->var;
-	return touches_memory(a) ? b->addr >= a->addr && b->addr < a->addr + a->size
-	                         : a->addr >= b->addr && a->addr < b->addr + b->size;
-}
-
-/* ---- random programs: few places, many sizes, so that ranges overlap in every way */
-
-static struct vtb_event random_op(uint32_t *seed, int thread)
-{
-	static const uint8_t memory[] = { VTB_E_READ,       VTB_E_WRITE,       VTB_E_READ, VTB_E_WRITE,
-		                          VTB_E_ATOMIC_RMW, VTB_E_ATOMIC_LOAD, VTB_E_FREE };
-	static const uint8_t sync[] = { VTB_E_LOCK,          VTB_E_UNLOCK,      VTB_E_TRYLOCK,
-		                        VTB_E_BARRIER_LEAVE, VTB_E_COND_SIGNAL, VTB_E_COND_WAIT };
-	static const uint32_t sizes[] = { 1, 2, 4, 8, 16, 24, 100, 5000 };
-	const bool is_memory = next_random(seed) % 3 != 0;
-	struct vtb_event e = { .thread = (uint16_t)thread, .var = VTB_NONE, .aux = 0, .site = VTB_NONE };
-
-	if (is_memory) {
-		e.kind = memory[next_random(seed) % sizeof(memory)];
-		e.size = sizes[next_random(seed) % (e.kind == VTB_E_FREE ? 8 : 5)];
-		e.addr = 0x1ff8 + next_random(seed) % 20; /* across the border of two pages */
-	} else {
-		e.kind = sync[next_random(seed) % sizeof(sync)];
-		e.var = next_random(seed) % 2;
-		e.addr = 0x1000 + 0x1000 * e.var; /* object 1 lies among the data */
-		if (e.kind == VTB_E_COND_WAIT) {
-			e.var = 2;
-			e.addr = 0x9000;
-			e.aux = next_random(seed) % 2;
-		}
-	}
-	vtb_event_classify(&e);
-	return e;
-}
 
 static void random_program(struct program *p, uint32_t *seed)
 {
@@ -312,20 +246,16 @@ static void a_late_thread_with_a_high_number_keeps_what_is_known(void **state)
 		{ .kind = VTB_E_WRITE, .thread = 3, .addr = 64, .size = 8, .var = VTB_NONE },
 	};
 	struct vtb_mazurkiewicz *m;
-	const uint32_t *clock;
-	uint32_t len;
 
 	(void)state;
 	assert_int_equal(vtb_mazurkiewicz_new(NULL, &m), 0);
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(vtb_mazurkiewicz_feed(m, &e[i], NULL), 0);
-	clock = vtb_mazurkiewicz_clock(m, 3, &len);
-	assert_int_equal(len, 901);
-	assert_int_equal(clock[0], 1);
-	assert_int_equal(clock[3], 1);
-	assert_int_equal(clock[900], 1);
-	vtb_mazurkiewicz_clock(m, 5000, &len);
-	assert_int_equal(len, 0);
+	assert_int_equal(vtb_mazurkiewicz_knows(m, 3, 0), 1);
+	assert_int_equal(vtb_mazurkiewicz_knows(m, 3, 3), 1);
+	assert_int_equal(vtb_mazurkiewicz_knows(m, 3, 900), 1);
+	assert_int_equal(vtb_mazurkiewicz_knows(m, 3, 5000), 0);
+	assert_int_equal(vtb_mazurkiewicz_knows(m, 5000, 3), 0);
 	vtb_mazurkiewicz_free(m);
 }
 
