@@ -22,6 +22,7 @@ vtb_variant(twice "/* inside */" "\n\tif (amount == 1) {\n\t\tlong seen = counte
 vtb_variant(ambiguous "/* inside */" "{\n\n\t\tlong seen = counter;\n\n\t\tbetween();\n\t\tcounter = seen + 1;\n\t\t__asm__ volatile(\"\" ::: \"memory\");\n\t}")
 vtb_variant(gone "long seen = counter;\n\n\tbetween();\n\tcounter = seen + amount;" "__atomic_fetch_add(&counter, amount, __ATOMIC_SEQ_CST);")
 
+vtb_unit_test(replay test_how_many USES replay)
 foreach(test deadline encode find process_runner replay stacks verdict)
 	vtb_unit_test(replay test_${test} USES replay record common)
 	target_compile_definitions(replay_test_${test} PRIVATE TARGETS="${VTB_TEST_TARGETS}/replay")

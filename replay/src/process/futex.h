@@ -22,12 +22,17 @@ static inline void vtb_futex_wake(const uint32_t *word)
 	syscall(SYS_futex, word, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
 }
 
-static inline uint64_t vtb_now_msec(void)
+static inline uint64_t vtb_now_nsec(void)
 {
 	struct timespec t;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000u + (uint64_t)t.tv_nsec / 1000000u;
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static inline uint64_t vtb_now_msec(void)
+{
+	return vtb_now_nsec() / 1000000u;
 }
 
 #endif /* VTB_FUTEX_H */

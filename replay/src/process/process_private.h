@@ -116,8 +116,8 @@ void vtb_helpers_free(struct process_runner *p);
 void vtb_helpers_stop(struct process_runner *p);
 /* Where the first server is to run, as header.processor has it. */
 uint32_t vtb_helpers_first_processor(const struct process_runner *p);
-/* A batch begins: have them run if they may. */
-void vtb_helpers_begin(struct process_runner *p, const struct batch *b);
+/* A batch begins, to be run in series or one by one: have as many run as may and as it pays to have. */
+void vtb_helpers_begin(struct process_runner *p, const struct batch *b, bool series);
 /* Does one of them run this place of the batch? */
 bool vtb_helpers_have(const struct process_runner *p, size_t place);
 void vtb_helpers_post(struct process_runner *p, const struct batch *b);

@@ -183,7 +183,7 @@ static int take_from_helper(struct process_runner *p, struct batch *b, struct vt
 
 static int run_list(struct process_runner *p, struct batch *b, struct vtb_error *err)
 {
-	vtb_helpers_begin(p, b);
+	vtb_helpers_begin(p, b, false);
 	while (b->taken < b->n) {
 		size_t i = b->todo[b->taken];
 		int r = vtb_stop_check(p->opts.stop, false);

@@ -384,7 +384,7 @@ int vtb_series_run(struct process_runner *p, struct batch *b, struct vtb_error *
 	const size_t last = b->todo[b->n - 1]; /* they are in order */
 	int r;
 
-	vtb_helpers_begin(p, b);
+	vtb_helpers_begin(p, b, true);
 	r = begin(&s);
 	if (r < 0)
 		vtb_error_set(err, r, NULL, 0, "%s", vtb_strerror(r));

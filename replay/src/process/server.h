@@ -57,6 +57,7 @@ struct server {
 	uint32_t stopped_msec; /* and after what time */
 	bool impatient;        /* a run had to be stopped */
 	uint32_t longest_msec; /* of the runs that ended */
+	uint64_t waited_nsec;  /* for results, in all */
 	uint64_t accesses;     /* of earlier servers */
 	uint32_t uncontrolled;
 	uint64_t output_used; /* of the result last taken: struct vtb_wire_slot */

@@ -62,9 +62,8 @@ static uint64_t limit_of(const struct server *s)
 	return s->impatient && limit < s->opts.timeout_msec ? limit : s->opts.timeout_msec;
 }
 
-static void note_time(struct server *s, uint64_t began)
+static void note_time(struct server *s, uint64_t took)
 {
-	const uint64_t took = vtb_now_msec() - began;
 
 	if (took > s->longest_msec)
 		s->longest_msec = took < UINT32_MAX ? (uint32_t)took : UINT32_MAX;
@@ -161,11 +160,11 @@ static int hung(struct server *s)
 	return SERVER_HUNG;
 }
 
-int vtb_server_wait_slot(struct server *s, struct vtb_wire_slot *slot, bool *ret_killed, int *ret_status,
-                         int *ret_signal)
+static int wait_slot(struct server *s, struct vtb_wire_slot *slot, bool *ret_killed, int *ret_status, int *ret_signal)
 {
-	const uint64_t began = vtb_now_msec();
-	struct watchdog w = { .since = began };
+	const uint64_t began = vtb_now_nsec();
+	struct watchdog w = { .since = began / 1000000u };
+	uint64_t took;
 	int end = -1;
 
 	while (end < 0) {
@@ -189,9 +188,20 @@ int vtb_server_wait_slot(struct server *s, struct vtb_wire_slot *slot, bool *ret
 	}
 	*ret_killed = w.killed;
 	s->impatient |= w.killed;
+	took = vtb_now_nsec() - began;
+	s->waited_nsec += took;
 	if (end == SERVER_DONE && !w.killed)
-		note_time(s, began);
+		note_time(s, took / 1000000u);
 	return end;
+}
+
+int vtb_server_wait_slot(struct server *s, struct vtb_wire_slot *slot, bool *ret_killed, int *ret_status,
+                         int *ret_signal)
+{
+	*ret_killed = false;
+	return __atomic_load_n(&slot->state, __ATOMIC_ACQUIRE) == VTB_SLOT_DONE
+	           ? SERVER_DONE
+	           : wait_slot(s, slot, ret_killed, ret_status, ret_signal);
 }
 
 static int open_pidfd(pid_t pid)
@@ -242,6 +252,6 @@ int vtb_server_wait_process(struct server *s, struct vtb_wire_slot *slot, bool *
 		close(pidfd);
 	s->impatient |= end == SERVER_HUNG && !done_at && !s->room_full;
 	if (done_at)
-		note_time(s, began);
+		note_time(s, vtb_now_msec() - began);
 	return end;
 }

@@ -12,6 +12,9 @@
  */
 #include "process_private.h"
 
+#include "futex.h"
+#include "how_many.h"
+
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -31,7 +34,11 @@ struct helper {
 
 struct helpers {
 	struct helper *items;
-	uint32_t n;
+	uint32_t n, on;               /* the first ones take part in the present batch */
+	struct how_many how_many[2];  /* by whether a batch is run in series */
+	bool series;                  /* the present one is */
+	uint64_t told_to;             /* whose it is: runner.told_to */
+	uint64_t began, runs, waited; /* nsec, runs, nsec: when it began */
 	uint32_t failures;
 	bool asked; /* the number of jobs was given */
 	bool ready; /* for the present batch */
@@ -71,6 +78,8 @@ int vtb_helpers_new(struct process_runner *p)
 	p->helpers = h;
 	h->asked = p->opts.jobs != VTB_JOBS_AUTO;
 	h->n = jobs - 1 < HELPERS_MAX ? jobs - 1 : HELPERS_MAX;
+	how_many_init(&h->how_many[0], h->n);
+	how_many_init(&h->how_many[1], h->n);
 	h->piece = vtb_process_batch_of(p->opts.slots) / (2 * jobs);
 	h->piece = h->piece < 1 ? 1 : h->piece > PIECE_MAX ? PIECE_MAX : h->piece;
 	h->items = calloc(h->n + 1, sizeof(*h->items));
@@ -139,6 +148,15 @@ static bool is_like_the_first(const struct process_runner *p, const struct helpe
 	       a->pool == b->pool && a->events_bytes == b->events_bytes && a->schedule_bytes <= b->schedule_bytes;
 }
 
+static uint64_t waited(const struct process_runner *p)
+{
+	uint64_t sum = p->server.waited_nsec;
+
+	for (uint32_t i = 0; i < p->helpers->n; i++)
+		sum += p->helpers->items[i].server.waited_nsec;
+	return sum;
+}
+
 static bool bring_up(struct process_runner *p, struct helper *h, uint32_t number)
 {
 	struct server_opts opts = p->server.opts;
@@ -167,7 +185,26 @@ static bool may_help(const struct process_runner *p)
 	                         : engine == VTB_ENGINE_SNAPSHOT && p->base.schedules >= WORTH_IT;
 }
 
-void vtb_helpers_begin(struct process_runner *p, const struct batch *b)
+/* The batch before has lasted up to here. */
+static void note_time(const struct process_runner *p, struct helpers *h)
+{
+	const uint64_t now = vtb_now_nsec(), so_far = waited(p);
+
+	if (h->ready && h->began && h->told_to == p->base.told_to)
+		how_many_note(&h->how_many[h->series], now - h->began, p->base.schedules - h->runs, so_far - h->waited);
+	h->began = now;
+	h->told_to = p->base.told_to;
+	h->runs = p->base.schedules;
+	h->waited = so_far;
+}
+
+/* If somebody has asked for so many, all in the beginning, which may be the end. */
+static uint32_t n_now(const struct process_runner *p, const struct helpers *h)
+{
+	return p->base.schedules < WORTH_IT ? h->n : h->how_many[h->series].now;
+}
+
+void vtb_helpers_begin(struct process_runner *p, const struct batch *b, bool series)
 {
 	struct helpers *h = p->helpers;
 
@@ -180,19 +217,23 @@ void vtb_helpers_begin(struct process_runner *p, const struct batch *b)
 	    !vtb_server_is_up(&p->server)) /* the first server's alone; the others stay for the next one */
 		return;
 	h->ready = may_help(p);
-	for (uint32_t i = 0; h->ready && i < h->n; i++) {
+	note_time(p, h);
+	h->series = series;
+	h->on = n_now(p, h);
+	for (uint32_t i = 0; h->ready && i < h->on; i++) {
 		h->items[i].next = 0;
 		h->ready = bring_up(p, &h->items[i], i + 1);
 	}
 	if (!h->ready)
 		vtb_helpers_stop(p);
+	h->ready &= h->on > 0;
 }
 
 /* ---- one batch */
 
 static uint32_t owner(const struct helpers *h, size_t place)
 {
-	return (uint32_t)(place / h->piece % (h->n + 1));
+	return (uint32_t)(place / h->piece % (h->on + 1));
 }
 
 bool vtb_helpers_have(const struct process_runner *p, size_t place)
@@ -207,7 +248,7 @@ uint32_t vtb_helpers_count(const struct process_runner *p)
 
 uint32_t vtb_helpers_ready(const struct process_runner *p)
 {
-	return p->helpers && p->helpers->ready ? p->helpers->n : 0;
+	return p->helpers && p->helpers->ready ? p->helpers->on : 0;
 }
 
 struct server *vtb_helpers_server(const struct process_runner *p, uint32_t i)
@@ -245,7 +286,7 @@ void vtb_helpers_post(struct process_runner *p, const struct batch *b)
 {
 	struct helpers *hs = p->helpers;
 
-	for (uint32_t i = 0; hs && hs->ready && i < hs->n; i++) {
+	for (uint32_t i = 0; hs && hs->ready && i < hs->on; i++) {
 		struct helper *h = &hs->items[i];
 
 		if (!vtb_server_wants(&h->server))
