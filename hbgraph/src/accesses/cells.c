@@ -5,20 +5,12 @@
 
 #include "vtb/array.h"
 
-/* 128 bits that look random, the same in every run. */
-static sum128 name_of(uint32_t thread, uint32_t count)
-{
-	const uint64_t which = (uint64_t)(thread + 1) << 32 | count;
-
-	return (sum128)scatter(~which) << 64 | scatter(which);
-}
-
 int news_add(struct news *news, const struct clock *of)
 {
 	if (vtb_array_room(news, sources) < 0)
 		return -ENOMEM;
 	news->sources[news->n_sources++] = *of;
-	news->names += name_of(of->thread, of->count);
+	news->names += hash_operation(of->thread, of->count);
 	return 0;
 }
 
@@ -30,7 +22,7 @@ int news_add_reads(struct news *news, const struct clock_rows *r, const struct c
 	for (uint32_t i = 0; i < n; i++) {
 		if (i == thread->thread || counts[i] <= clock_row_count(r, thread->row, i))
 			continue;
-		news->names += name_of(i, counts[i]);
+		news->names += hash_operation(i, counts[i]);
 		any = true;
 	}
 	if (!any)

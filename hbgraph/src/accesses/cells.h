@@ -9,6 +9,7 @@
 #ifndef VTB_HBGRAPH_CELLS_H
 #define VTB_HBGRAPH_CELLS_H
 
+#include "class_hash.h"
 #include "clock_rows.h"
 #include "vtb/events.h"
 #include "vtb/limits.h"
@@ -25,21 +26,11 @@ struct cells {
 	size_t n_cells, cap_cells;
 };
 
-__extension__ typedef unsigned __int128 sum128;
-
 struct news {
 	struct clock *sources; /* to learn from; of thread SEVERAL: as in struct cell */
 	size_t n_sources, cap_sources;
 	sum128 names; /* of the operations, added up */
 };
-
-/* The end of SplitMix64. */
-static inline uint64_t scatter(uint64_t x)
-{
-	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-	return x ^ x >> 31;
-}
 
 /* Before the next event. */
 static inline void news_clear(struct news *news)

@@ -86,12 +86,6 @@ void vtb_mazurkiewicz_begin(struct vtb_mazurkiewicz *m)
 	m->ranges.n_cells = m->objects.n_cells = 0;
 }
 
-/* The thread has done one more operation. */
-static sum128 step_of(uint32_t thread)
-{
-	return (sum128)scatter(~(uint64_t)thread) << 64 | scatter(thread + UINT64_C(1));
-}
-
 static int add_threads(struct vtb_mazurkiewicz *m, uint32_t n)
 {
 	if (clock_rows_widen(&m->rows, n) < 0)
@@ -99,7 +93,7 @@ static int add_threads(struct vtb_mazurkiewicz *m, uint32_t n)
 	while (m->n_threads < n) {
 		if (vtb_array_room(m, threads) < 0)
 			return -ENOMEM;
-		m->threads[m->n_threads] = (struct thread){ .step = step_of((uint32_t)m->n_threads) };
+		m->threads[m->n_threads] = (struct thread){ .step = hash_step((uint32_t)m->n_threads) };
 		m->n_threads++;
 	}
 	return 0;
@@ -204,24 +198,13 @@ static int find_objects(struct vtb_mazurkiewicz *m, const struct vtb_event *e, c
 	return waits_with_mutex(e) ? object_cell(m, e->aux, &touch->mutex) : 0;
 }
 
-/* By far the most. */
-static bool is_access(const struct vtb_event *e)
-{
-	return e->kind == VTB_E_READ || e->kind == VTB_E_WRITE;
-}
-
-static bool is_exact(const struct vtb_event *e)
-{
-	return e->addr && !(e->flags & (VTB_EVF_ADDR_SYMBOLIC | VTB_EVF_ADDR_UNKNOWN));
-}
-
 static int find_range(struct vtb_mazurkiewicz *m, const struct vtb_event *e, const struct vtb_event_info *info,
                       struct touch *touch)
 {
-	struct location at = { .addr = e->addr, .size = e->size ? e->size : 1 };
+	struct location at;
 
 	touch->range_flags = info->flags & (VTB_EV_READS | VTB_EV_WRITES);
-	if (!touch->range_flags || (!(is_access(e) && is_exact(e)) && !location_of(e, info, m->tab, NULL, &at)))
+	if (!touch->range_flags || !location_of(e, info, m->tab, NULL, &at))
 		return 0;
 	if (shadow_access(&m->shadow, at.addr, at.size) < 0)
 		return -ENOMEM;
@@ -274,14 +257,14 @@ static struct vtb_hash128 halves(sum128 sum)
 	return (struct vtb_hash128){ .lo = (uint64_t)sum, .hi = (uint64_t)(sum >> 64) };
 }
 
-/* Which event it is, and its news. */
-static sum128 hash_event(const struct vtb_event *e, uint32_t number, sum128 names)
+static bool is_access(const struct vtb_event *e)
 {
-	uint64_t which = e->thread | (uint64_t)e->kind << 16 | (uint64_t)number << 24;
+	return e->kind == VTB_E_READ || e->kind == VTB_E_WRITE;
+}
 
-	if (e->deviation)
-		which ^= scatter((uint64_t)e->deviation << 56 | (uint64_t)e->place << 40 | 1);
-	return (sum128)scatter((uint64_t)(names >> 64) + ~which) << 64 | scatter((uint64_t)names ^ which);
+static bool is_exact(const struct vtb_event *e)
+{
+	return e->addr && !(e->flags & (VTB_EVF_ADDR_SYMBOLIC | VTB_EVF_ADDR_UNKNOWN));
 }
 
 static bool is_plain(const struct vtb_event *e)
@@ -289,26 +272,74 @@ static bool is_plain(const struct vtb_event *e)
 	return (is_access(e) || e->kind == VTB_E_FREE) && !e->deviation;
 }
 
-/* A plain access, or a free(), that is no news to its thread stands where its number says, and is what its thread's
- * past makes it. */
-static int feed(struct vtb_mazurkiewicz *m, const struct vtb_event *e, const struct vtb_event_info *info)
+/* It stands where its number says, and is what its thread's past makes it. */
+static inline void add_step(struct vtb_mazurkiewicz *m, struct thread *thread)
 {
-	struct touch touch = { .object = -1, .mutex = -1 };
-	struct thread *thread;
-
-	if (reach_thread(m, e->thread) < 0 || find_objects(m, e, info, &touch) < 0 ||
-	    find_range(m, e, info, &touch) < 0)
-		return -ENOMEM;
-	thread = &m->threads[e->thread];
-	if (gather(m, &thread->clock, &touch) < 0 || news_learn(&m->news, &m->rows, &thread->clock) < 0)
-		return -ENOMEM;
 	thread->clock.count++;
-	if (note(m, &thread->clock, &touch) < 0)
-		return -ENOMEM;
 	m->sum += thread->step;
+}
+
+/* Is it of the one cell that lies there, and no news? Then it is noted: 1. */
+static int note_known(struct vtb_mazurkiewicz *m, const struct vtb_event *e)
+{
+	struct thread *thread = &m->threads[e->thread];
+	struct cell *c = &m->ranges.cells[m->shadow.own[0]];
+
+	if (m->shadow.n_own != 1 || m->shadow.n_met ||
+	    (c->write.count && !clock_knows(&m->rows, &thread->clock, &c->write)))
+		return 0;
+	if (e->kind == VTB_E_READ) {
+		add_step(m, thread);
+		return cell_note_read(c, &m->rows, &thread->clock) < 0 ? -ENOMEM : 1;
+	}
+	if (c->read.count && (c->read.thread == SEVERAL || !clock_knows(&m->rows, &thread->clock, &c->read)))
+		return 0;
+	add_step(m, thread);
+	cell_note_write(c, &m->rows, &thread->clock);
+	return 1;
+}
+
+static int feed_touch(struct vtb_mazurkiewicz *m, const struct vtb_event *e, const struct touch *touch)
+{
+	struct thread *thread = &m->threads[e->thread];
+
+	if (gather(m, &thread->clock, touch) < 0 ||
+	    (m->news.n_sources && news_learn(&m->news, &m->rows, &thread->clock) < 0))
+		return -ENOMEM;
+	add_step(m, thread);
+	if (note(m, &thread->clock, touch) < 0)
+		return -ENOMEM;
 	if (m->news.n_sources || !is_plain(e))
 		m->sum += hash_event(e, thread->clock.count, m->news.names);
 	return 0;
+}
+
+/* By far the most: plain accesses with an address. */
+static int feed_access(struct vtb_mazurkiewicz *m, const struct vtb_event *e)
+{
+	const struct touch touch = { .object = -1,
+		                     .mutex = -1,
+		                     .range = true,
+		                     .range_flags = e->kind == VTB_E_READ ? VTB_EV_READS : VTB_EV_WRITES };
+	int r;
+
+	if (shadow_access(&m->shadow, e->addr, e->size) < 0 || reach_cells(&m->ranges, m->shadow.n_cells) < 0)
+		return -ENOMEM;
+	r = note_known(m, e);
+	return r < 0 ? r : r > 0 ? 0 : feed_touch(m, e, &touch);
+}
+
+static int feed(struct vtb_mazurkiewicz *m, const struct vtb_event *e, const struct vtb_event_info *info)
+{
+	struct touch touch = { .object = -1, .mutex = -1 };
+
+	if (reach_thread(m, e->thread) < 0)
+		return -ENOMEM;
+	if (is_access(e) && is_exact(e) && !e->deviation)
+		return feed_access(m, e);
+	if (find_objects(m, e, info, &touch) < 0 || find_range(m, e, info, &touch) < 0)
+		return -ENOMEM;
+	return feed_touch(m, e, &touch);
 }
 
 /* So many plain accesses of the thread, to what nobody else touches. */

@@ -80,18 +80,28 @@ static struct shadow_page *new_page(struct shadow *s, uint64_t number)
 	return page;
 }
 
+/* The page, if it was accessed lately: most accesses stay near others. */
+static inline struct shadow_page *recent_page(const struct shadow *s, uint64_t addr)
+{
+	const uint64_t number = addr >> SHADOW_PAGE_BITS;
+	const uint32_t at = s->recent[number % SHADOW_RECENT];
+
+	return at < s->n_pages && s->pages[at].base == number << SHADOW_PAGE_BITS ? &s->pages[at] : NULL;
+}
+
 static struct shadow_page *page_of(struct shadow *s, uint64_t addr)
 {
 	const uint64_t number = addr >> SHADOW_PAGE_BITS;
 	const uint32_t fresh = (uint32_t)s->n_pages;
+	struct shadow_page *page = recent_page(s, addr);
 	uint64_t *at;
 
-	if (s->last_page < s->n_pages && s->pages[s->last_page].base == number << SHADOW_PAGE_BITS)
-		return &s->pages[s->last_page];
+	if (page)
+		return page;
 	at = vtb_map64_put(&s->by_page, number, fresh);
 	if (!at || (*at == fresh && !new_page(s, number)))
 		return NULL;
-	s->last_page = (uint32_t)*at;
+	s->recent[number % SHADOW_RECENT] = (uint32_t)*at;
 	return &s->pages[*at];
 }
 
@@ -309,15 +319,14 @@ static void begin(struct shadow *s)
 	}
 }
 
-/* The one cell that there is in its granule, where no range lies: most accesses. Near the last one. */
+/* The one cell that there is in its granule, where no range lies: most accesses. */
 static bool is_alone(struct shadow *s, uint64_t addr, uint64_t size)
 {
-	const struct shadow_page *page = s->last_page < s->n_pages ? &s->pages[s->last_page] : NULL;
+	const struct shadow_page *page = recent_page(s, addr);
 	const uint32_t granule = addr >> 3 & (SHADOW_GRANULES - 1);
 	uint32_t cell;
 
-	if (!page || page->base != addr >> SHADOW_PAGE_BITS << SHADOW_PAGE_BITS || page->ranges != SHADOW_NONE ||
-	    !(page->used >> granule & 1))
+	if (!page || page->ranges != SHADOW_NONE || !(page->used >> granule & 1))
 		return false;
 	cell = page->cells[granule];
 	if (s->cells[cell].next != SHADOW_NONE ||

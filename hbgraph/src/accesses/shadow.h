@@ -24,7 +24,8 @@
 #define SHADOW_NONE UINT32_MAX
 #define SHADOW_PAGE_BITS 9
 #define SHADOW_GRANULES 64u
-#define SHADOW_SMALL 64u  /* bytes; larger accesses are ranges */
+#define SHADOW_SMALL 64u /* bytes; larger accesses are ranges */
+#define SHADOW_RECENT 64u
 #define SHADOW_HUGE 4096u /* bytes; larger ranges are not entered in every page */
 
 struct shadow_cell {
@@ -68,7 +69,7 @@ struct shadow {
 	uint32_t *met; /* and all other cells that share a byte with it; each once */
 	size_t n_met, cap_met;
 	uint32_t accesses;
-	uint32_t last_page; /* page of the last access: most accesses stay near */
+	uint32_t recent[SHADOW_RECENT]; /* pages of the last accesses, by the end of their number */
 };
 
 void shadow_fini(struct shadow *s);
