@@ -65,21 +65,25 @@ static int add_row(struct fold *f)
 	return 0;
 }
 
-static int add_event(struct fold *f, const struct vtb_event *e)
+/* Where the next event goes. */
+static inline struct vtb_event *next_event(struct fold *f)
+{
+	return vtb_array_room(f->x, events) < 0 ? NULL : &f->x->events[f->x->n_events];
+}
+
+/* The one that stands there. */
+static int add_event(struct fold *f)
 {
 	struct vtb_exec *x = f->x;
-	int r = vtb_array_room(x, events);
+	struct vtb_event *e = &x->events[x->n_events];
 
-	if (r == 0)
-		r = add_row(f);
-	if (r < 0)
-		return r;
-	x->events[x->n_events] = *e;
+	if (add_row(f) < 0)
+		return -ENOMEM;
 	f->vain_from = f->thread == f->again || e->kind == VTB_E_FAIL ? f->vain_from : SIZE_MAX;
 	if (f->deviation && !vtb_event_stands_for_others(e) && e->kind != VTB_E_FAIL) {
-		x->events[x->n_events].flags |= VTB_EVF_DEVIATED;
-		x->events[x->n_events].deviation = f->deviation;
-		x->events[x->n_events].place = f->place;
+		e->flags |= VTB_EVF_DEVIATED;
+		e->deviation = f->deviation;
+		e->place = f->place;
 		f->deviation = 0;
 	}
 	x->n_events++;
@@ -154,7 +158,7 @@ static int add_pending(struct fold *f, const struct vtb_raw_record *rec)
 	return r;
 }
 
-static int thread_created(struct fold *f, const struct vtb_event *e, uint64_t slot)
+static int thread_created(struct fold *f, uint64_t slot)
 {
 	const int64_t child = ingest_thread_of_slot(f->in, slot);
 	const uint32_t stride = (uint32_t)(f->in->tab->n_threads + 63) / 64;
@@ -164,7 +168,7 @@ static int thread_created(struct fold *f, const struct vtb_event *e, uint64_t sl
 	if (r == 0 && stride > f->x->stride)
 		r = widen(f, stride);
 	if (r == 0)
-		r = add_event(f, e); /* its own row does not hold the child yet */
+		r = add_event(f); /* its own row does not hold the child yet */
 	(void)vtb_map64_get(&f->early, slot, &blocked);
 	return r < 0 ? r : ingest_set_enabled(f, (uint32_t)child, !blocked);
 }
@@ -176,33 +180,33 @@ static int fold_event(struct fold *f, const struct vtb_raw_record *rec, const st
 
 	switch (rec->kind) {
 	case VTB_E_THREAD_CREATE:
-		return thread_created(f, e, rec->addr);
+		return thread_created(f, rec->addr);
 	case VTB_E_THREAD_END:
-		r = add_event(f, e);
+		r = add_event(f);
 		return r < 0 ? r : ingest_set_enabled(f, f->thread, false);
 	case VTB_E_FAIL:
 		f->fail_site = e->site;
-		return add_event(f, e);
+		return add_event(f);
 	case VTB_E_LOST:
-		return add_event(f, e);
+		return add_event(f);
 	case VTB_E_ATOMIC_RMW:
-		r = add_event(f, e);
+		r = add_event(f);
 		if (r >= 0 && rec->arg == 1 && rec->size_log2 <= CLASS_SIZE_MAX)
 			f->x->events[f->x->n_events - 1].flags |= VTB_EVF_WEAK;
 		return r;
 	case VTB_E_THREAD_JOIN:
-		r = add_event(f, e);
+		r = add_event(f);
 		if (r >= 0 && rec->arg == 1)
 			f->x->events[f->x->n_events - 1].flags |= VTB_EVF_TRY;
 		return r;
 	default:
-		return vtb_event_is(e, VTB_EV_VISIBLE) || e->kind == VTB_E_OWNED ? add_event(f, e) : 0;
+		return vtb_event_is(e, VTB_EV_VISIBLE) || e->kind == VTB_E_OWNED ? add_event(f) : 0;
 	}
 }
 
 static int fold_record(struct fold *f, const struct vtb_raw_record *rec)
 {
-	struct vtb_event e;
+	struct vtb_event *e;
 	int r;
 
 	switch (rec->kind) {
@@ -228,15 +232,24 @@ static int fold_record(struct fold *f, const struct vtb_raw_record *rec)
 	}
 	if (f->thread == VTB_NONE)
 		return -VTB_E_FORMAT;
-	switch (rec->kind) {
-	case VTB_E_READ: /* the short way for by far the most */
-	case VTB_E_WRITE:
-		r = vtb_ingest_event(f->in, f->thread, rec, &e);
-		return r < 0 ? r : add_event(f, &e);
-	default:
-		r = vtb_ingest_event(f->in, f->thread, rec, &e);
-		return r < 0 ? r : fold_event(f, rec, &e);
-	}
+	e = next_event(f);
+	r = e ? vtb_ingest_event(f->in, f->thread, rec, e) : -ENOMEM;
+	if (r < 0)
+		return r;
+	/* the short way for by far the most */
+	return rec->kind == VTB_E_READ || rec->kind == VTB_E_WRITE ? add_event(f) : fold_event(f, rec, e);
+}
+
+/* SWITCH to a thread that is known: every second or third record. */
+static inline bool switches(struct fold *f, const uint64_t *words, size_t n)
+{
+	const uint64_t usual = VTB_E_SWITCH << 8 | 1u << 4 | VTB_REC_VALUE;
+	const struct vtb_ingest *in = f->in;
+
+	if (n < 3 || (words[0] & 0xffff) != usual || words[2] >= in->n_slots || in->slots[words[2]] == VTB_NONE)
+		return false;
+	f->thread = in->slots[words[2]];
+	return true;
 }
 
 #define LOOK_EVERY (1u << 16) /* records, between two looks at whether to leave off */
@@ -256,9 +269,14 @@ static int fold_all(struct fold *f, const uint64_t *words, size_t n, struct vtb_
 {
 	for (size_t at = 0; at < n;) {
 		struct vtb_raw_record rec;
-		const size_t used = vtb_raw_record_read(words + at, n - at, &rec);
+		size_t used;
 		int r;
 
+		if (switches(f, words + at, n - at)) {
+			at += 3;
+			continue;
+		}
+		used = vtb_raw_record_read(words + at, n - at, &rec);
 		if (!used)
 			return vtb_error_set(
 			    err, -VTB_E_FORMAT, NULL, at * 8,
