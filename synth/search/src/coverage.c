@@ -108,14 +108,12 @@ static void replace_lock(struct vtb_coverage_life *life, uint32_t old, uint32_t 
 }
 
 /* What the thread holds after the event. A wait gives the mutex back and takes it again. */
-static void note_lock(struct vtb_coverage *c, const struct vtb_event *e)
+static void note_lock(struct vtb_coverage *c, const struct vtb_event *e, const struct vtb_event_info *info)
 {
-	const struct vtb_event_info *info = vtb_event_info(e->kind);
 	const bool cond = e->kind == VTB_E_COND_WAIT || e->kind == VTB_E_COND_WAKE;
 	struct vtb_coverage_life *life = &c->lives[e->thread];
 
-	if (info->family <= VTB_FAMILY_THREAD ||
-	    (info->family != VTB_FAMILY_MUTEX && info->family != VTB_FAMILY_RWLOCK && !cond))
+	if (info->family != VTB_FAMILY_MUTEX && info->family != VTB_FAMILY_RWLOCK && !cond)
 		return;
 	if (info->flags & VTB_EV_RELEASE)
 		replace_lock(life, cond ? e->aux : e->var, VTB_NONE);
@@ -124,9 +122,8 @@ static void note_lock(struct vtb_coverage *c, const struct vtb_event *e)
 }
 
 /* Who comes after whom? Not asked any more once it is known to be shared without a common lock. */
-static void note_sharing(struct vtb_coverage *c, struct vtb_coverage_var *v, const struct vtb_event *e)
+static void note_sharing(struct vtb_coverage *c, struct vtb_coverage_var *v, const struct vtb_event *e, bool writes)
 {
-	const bool writes = vtb_event_is(e, VTB_EV_WRITES);
 
 	if (v->run != c->runs)
 		v->last = VTB_NONE;
@@ -142,7 +139,7 @@ static void note_sharing(struct vtb_coverage *c, struct vtb_coverage_var *v, con
 	v->last_writes = writes;
 }
 
-static int count_access(struct vtb_coverage *c, const struct vtb_event *e)
+static int count_access(struct vtb_coverage *c, const struct vtb_event *e, const struct vtb_event_info *info)
 {
 	struct vtb_coverage_var *v;
 
@@ -155,10 +152,12 @@ static int count_access(struct vtb_coverage *c, const struct vtb_event *e)
 	if (v->thread == VTB_NONE)
 		v->thread = e->thread;
 	if (!v->bare)
-		note_sharing(c, v, e);
-	c->regroup |= v->shared && (v->places | vtb_kinds_bit(e->site)) != v->places;
-	v->places |= vtb_kinds_bit(e->site);
-	v->family = (uint8_t)vtb_event_info(e->kind)->family;
+		note_sharing(c, v, e, info->flags & VTB_EV_WRITES);
+	if (!(v->places & vtb_kinds_bit(e->site))) {
+		c->regroup |= v->shared;
+		v->places |= vtb_kinds_bit(e->site);
+	}
+	v->family = (uint8_t)info->family;
 	v->now = v->run == c->runs ? v->now + 1 : 1;
 	v->run = c->runs;
 	if (v->now > v->most)
@@ -190,20 +189,20 @@ int vtb_coverage_add(struct vtb_coverage *c, const struct vtb_exec *x)
 		c->lives[i] = NOBODYS_LIFE;
 	for (size_t i = 0; i < x->n_events; i++) {
 		const struct vtb_event *e = &x->events[i];
+		const struct vtb_event_info *info = vtb_event_info(e->kind);
 
-		if (e->kind == VTB_E_LOST || e->kind == VTB_E_FAIL || !vtb_event_info(e->kind))
+		if (e->kind == VTB_E_LOST || e->kind == VTB_E_FAIL || !info)
 			continue;
+		if (e->thread >= c->n_ops && room_for_thread(c, e->thread) < 0)
+			return -ENOMEM;
 		if (e->kind == VTB_E_OWNED) {
 			owned += e->value - 1;
-			if (e->thread >= c->n_ops && room_for_thread(c, e->thread) < 0)
-				return -ENOMEM;
 			c->now[e->thread] += (uint32_t)e->value;
 			continue;
 		}
-		if ((e->thread >= c->n_ops && room_for_thread(c, e->thread) < 0) || count_access(c, e) < 0 ||
-		    (is_life(e) && note_life(c, e) < 0))
+		if (count_access(c, e, info) < 0 || (is_life(e) && note_life(c, e) < 0))
 			return -ENOMEM;
-		note_lock(c, e);
+		note_lock(c, e, info);
 		if (++c->now[e->thread] > c->ops[e->thread])
 			c->ops[e->thread] = c->now[e->thread];
 		c->births_by_others |= e->kind == VTB_E_THREAD_CREATE && e->thread != 0;

@@ -31,9 +31,14 @@ static int room_for_prefix(struct vtb_search *search, size_t n)
 	return r;
 }
 
-uint64_t vtb_class_id(struct vtb_hash128 h)
+static inline uint64_t id_of(struct vtb_hash128 h)
 {
 	return h.lo ^ vtb_mix64(h.hi);
+}
+
+uint64_t vtb_class_id(struct vtb_hash128 h)
+{
+	return id_of(h);
 }
 
 /* Clocks that were read before event `row`, and after the one before. */
@@ -72,7 +77,7 @@ static int feed_all(struct vtb_search *search, const struct vtb_exec *x, struct 
 		r = note_clocks(search, x, i, &clocks);
 		if (r >= 0)
 			r = vtb_mazurkiewicz_feed(search->order, &x->events[i], ret);
-		search->prefix[i] = vtb_class_id(*ret);
+		search->prefix[i] = id_of(*ret);
 	}
 	return r < 0 ? r : note_clocks(search, x, x->n_events, &clocks);
 }
