@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base.h"
+#include "schedule/deviate.h"
 #include "run_records.h"
 #include "spins/meet.h"
 #include "wake_source.h"

@@ -166,8 +166,7 @@ static inline uint64_t vtb_slot_room(const struct vtb_wire_slot *slot)
 void vtb_sched_begin(struct vtb_wire_slot *slot, uint32_t process);
 /** In the middle of a run: go on by the schedule in the slot, whose first `done` deviations have been made. */
 void vtb_sched_exchange(uint32_t done);
-/** Before there is a second thread: go on by the schedule in the slot, which differs from the present one, whose seed
- * `was`, by its seed only. What was drawn counts as drawn. */
+/** Likewise, before there is a second thread: only the seed is another than it `was`. What was drawn stays drawn. */
 void vtb_sched_sow(uint64_t was);
 /** The program is over: record what threads were at, stop controlling. */
 void vtb_sched_end(void);
@@ -262,7 +261,7 @@ bool vtb_ready_alone_at(const void *object);
 /** Look at all but the running one. O(n). */
 void vtb_ready_look_at_all(void);
 
-/* ---- schedule_follow.c: matching operations of the schedule */
+/* ---- schedule/schedule_follow.c: matching operations of the schedule */
 /** The schedule in vtb_sched is a new one. O(its size). */
 void vtb_schedule_begin(void);
 /** Another schedule with the same ranks: find the paths of the threads that are there. */
@@ -287,11 +286,6 @@ struct vtb_rt_thread *vtb_schedule_thread(uint32_t path);
 
 extern const struct vtb_rt_sink vtb_sched_sink;
 void vtb_sched_stream_used(void);
-
-/* ---- deviate.c */
-/** Make deviation d at t's point; *next is who goes on by it (NULL: whom the policy chooses). False if it finds no
- * place. */
-bool vtb_deviate(struct vtb_rt_thread *t, const struct vtb_wire_deviation *d, struct vtb_rt_thread **next);
 
 /* ---- cancel.c */
 /** Act on a pending cancellation of the calling thread, if it is enabled; may not return. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a schedule asks for besides what its policy decides: a switch, a demotion, a deadline that passes, a spurious
  * wake-up, a signal that comes early, a compare-and-swap that fails. */
+#include "deviate.h"
+
 #include "base.h"
 #include "scheduler.h"
 #include "wake_source.h"
