@@ -330,9 +330,11 @@ static void a_contradiction_names_the_library_without_hooks(void **state)
 
 	(void)state;
 	assert_string_equal(vtb_extent_missing(&facts, text, sizeof(text)), "the search contradicts itself");
+	assert_null(vtb_extent_library(&facts));
 	facts.unhooked = (char **)unhooked;
 	assert_string_equal(vtb_extent_missing(&facts, text, sizeof(text)),
 	                    "the search contradicts itself, perhaps by what is not hooked: libgomp.so.1");
+	assert_string_equal(vtb_extent_library(&facts), "libgomp.so.1");
 }
 
 int main(void)

@@ -187,8 +187,7 @@ static const char *smallest(const struct vtb_hunt_facts *f)
 	return f->enumerated ? "the level without preemptions is" : "the least that the strategy can show is";
 }
 
-/* Code of others in which threads may meet unseen, or NULL. */
-static const char *blind_library(const struct vtb_hunt_facts *f)
+const char *vtb_extent_library(const struct vtb_hunt_facts *f)
 {
 	static const char *const harmless[] = { "libgcc_s.so", "libm.so", "libstdc++.so" };
 
@@ -206,7 +205,7 @@ static const char *blind_library(const struct vtb_hunt_facts *f)
 
 char *vtb_extent_missing(const struct vtb_hunt_facts *f, char *buf, size_t size)
 {
-	const char *blind = blind_library(f);
+	const char *blind = vtb_extent_library(f);
 
 	if (f->stopped && strcmp(f->stopped, "contradiction") == 0)
 		snprintf(buf, size, "the search contradicts itself%s%s",
@@ -284,7 +283,7 @@ char *vtb_report_bound(const struct vtb_hunt_facts *f, char *buf, size_t size)
 
 static void say_contradiction(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f, const char *own)
 {
-	const char *blind = blind_library(f);
+	const char *blind = vtb_extent_library(f);
 
 	vtb_bounded_text_add(t, "Nothing is proved: %s", own);
 	if (blind)

@@ -27,9 +27,11 @@ bool vtb_extent_believed(const struct vtb_hunt_facts *f);
 /** May it, and was the smallest level completed: every schedule without preemptions, or what else the strategy can
  * complete (struct vtb_claim, least)? Else the hunt shows nothing: exit 3. */
 bool vtb_extent_shows(const struct vtb_hunt_facts *f);
-/** Which part of the program's operations could be seen, if synchronisation and hooked accesses were not: "watched
- * variables and synchronisation"; else NULL. */
+/** Which part of the program's operations could be seen, if synchronisation and all accesses were not: "the watched
+ * variables and synchronisation", "what has hooks"; else NULL. */
 const char *vtb_extent_part(const struct vtb_hunt_facts *f);
+/** Code of others, without hooks, in which threads may meet unseen; NULL: none. */
+const char *vtb_extent_library(const struct vtb_hunt_facts *f);
 /** Of a hunt that shows nothing: what is missing. Returns buf. */
 char *vtb_extent_missing(const struct vtb_hunt_facts *f, char *buf, size_t size);
 /** The first sentences of the statement. */

@@ -21,6 +21,17 @@ static void output_line(const struct page *p)
 		vtb_sheet_line(&p->sheet, "output", "%s", text);
 }
 
+/* Under suspects and warnings, which say that nothing orders two accesses: no more is known than what was seen. */
+static void doubt(const struct page *p)
+{
+	const struct vtb_hunt_result *r = p->result;
+	const char *library = vtb_extent_library(&r->facts);
+
+	if (library && (r->suspects.n_suspicions || r->warnings.n_suspicions))
+		vtb_sheet_line(&p->sheet, "", "(threads may meet in %s, which has no hooks: it may order them)",
+		               library);
+}
+
 static void nothing_found(const struct page *p)
 {
 	const struct vtb_hunt_facts *f = &p->result->facts;
@@ -50,6 +61,7 @@ static void nothing_found(const struct page *p)
 	vtb_sheet_line(&p->sheet, "statement", "%s", statement);
 	output_line(p);
 	vtb_told_suspects(&p->sheet, &p->result->suspects, 0);
+	doubt(p);
 	if (p->result->advice)
 		vtb_sheet_line(&p->sheet, "advice", "%s", p->result->advice);
 }
@@ -130,6 +142,7 @@ void vtb_hunt_report(const struct vtb_hunt_result *result, const struct vtb_repo
 	if (result->n_findings) {
 		vtb_told_warnings(&p.sheet, &result->warnings);
 		vtb_told_suspects(&p.sheet, &result->suspects, result->n_findings);
+		doubt(&p);
 	}
 	if (result->fix.answer)
 		fix_lines(&p);
