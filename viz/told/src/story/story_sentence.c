@@ -73,6 +73,44 @@ static void say_circle(struct teller *t)
 	}
 }
 
+/* How often the thread has the mutex at the end: a wait gives a recursive one back once. */
+static int depth_of(const struct vtb_exec *x, uint32_t thread, uint32_t mutex)
+{
+	int depth = 0;
+
+	for (size_t i = 0; i < x->n_events; i++) {
+		const struct vtb_event *e = &x->events[i];
+		const bool waits = e->kind == VTB_E_COND_WAIT || e->kind == VTB_E_COND_WAKE;
+		const uint8_t edges = e->flags & (VTB_EVF_ACQUIRES | VTB_EVF_RELEASES);
+
+		if (e->thread == thread && (waits ? e->aux : e->var) == mutex)
+			depth += edges == VTB_EVF_ACQUIRES ? 1 : edges == VTB_EVF_RELEASES ? -1 : 0;
+	}
+	return depth;
+}
+
+/* Who could have signalled it may wait for a mutex that the waiting thread has kept. */
+static void say_kept(struct teller *t, const struct vtb_event *wait)
+{
+	for (size_t i = 0; i < t->x->n_pending; i++) {
+		const struct vtb_event *e = &t->x->pending[i];
+		const unsigned kind = e->kind == VTB_E_PENDING ? e->aux : e->kind;
+
+		if (e->thread == wait->thread || (kind != VTB_E_LOCK && kind != VTB_E_TIMEDLOCK) ||
+		    depth_of(t->x, wait->thread, e->var) <= 0)
+			continue;
+		vtb_bounded_text_add(&t->text, ": ");
+		say_thread(t, e->thread);
+		vtb_bounded_text_add(&t->text, " waits for ");
+		say_variable(t, e->var);
+		say_place(t, "at", e->site);
+		vtb_bounded_text_add(&t->text, ", which ");
+		say_thread(t, wait->thread);
+		vtb_bounded_text_add(&t->text, " holds meanwhile");
+		return;
+	}
+}
+
 /* A wait on a condition: the signal that came too early, or to another, or not at all. */
 static bool say_condition(struct teller *t)
 {
@@ -100,6 +138,7 @@ static bool say_condition(struct teller *t)
 		vtb_bounded_text_add(&t->text, " woke another waiter, and nobody signals it again");
 	} else {
 		vtb_bounded_text_add(&t->text, ", and nobody is left to signal it");
+		say_kept(t, wait);
 	}
 	return true;
 }
