@@ -156,16 +156,13 @@ int64_t ingest_env(struct vtb_ingest *in, const char *name)
 	return ingest_whole(in, &x);
 }
 
-int64_t ingest_thread_handle(struct vtb_ingest *in, uint32_t thread)
+static int64_t new_handle(struct vtb_ingest *in, uint32_t thread)
 {
 	struct vtb_object x = { .kind = VTB_OBJ_THREAD, .thread = thread, .site = VTB_NONE, .stack = { VTB_NONE } };
 	const char *path = vtb_thread_path(in->tab, thread);
-	uint64_t known;
 	int64_t id;
 	int r;
 
-	if (vtb_map64_get(&in->threads, thread, &known))
-		return (int64_t)known;
 	x.key = mix(vtb_hash_text(path), VTB_OBJ_THREAD);
 	x.name = vtb_symtab_printf(in->tab, "thread %s", path);
 	if (!x.name)
@@ -175,6 +172,13 @@ int64_t ingest_thread_handle(struct vtb_ingest *in, uint32_t thread)
 		return id;
 	r = vtb_map64_set(&in->threads, thread, (uint64_t)id);
 	return r < 0 ? r : id;
+}
+
+int64_t ingest_thread_handle(struct vtb_ingest *in, uint32_t thread)
+{
+	uint64_t known;
+
+	return vtb_map64_get(&in->threads, thread, &known) ? (int64_t)known : new_handle(in, thread);
 }
 
 static uint64_t module_key(const struct vtb_module *m)

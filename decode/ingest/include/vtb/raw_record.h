@@ -37,6 +37,13 @@ static inline size_t vtb_raw_record_read(const uint64_t *words, size_t n, struct
 	ret->order = words[1] >> 12 & 15;
 	ret->size_log2 = words[1] >> 8 & 15;
 	ret->result = (uint8_t)words[1];
+	if (ret->flags <= VTB_REC_VALUE) { /* most */
+		ret->value = ret->flags ? words[2] : 0;
+		ret->arg = ret->stamp = 0;
+		ret->n_stack = 0;
+		ret->stack = words + words_all;
+		return words_all == at + ret->flags ? words_all : 0;
+	}
 	ret->value = ret->flags & VTB_REC_VALUE ? words[at++] : 0;
 	ret->arg = ret->flags & VTB_REC_ARG ? words[at++] : 0;
 	ret->stamp = ret->flags & VTB_REC_STAMP ? words[at++] : 0;
