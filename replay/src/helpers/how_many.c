@@ -4,6 +4,8 @@
 #define TURN 10000000u         /* nsec, at least */
 #define PAUSE 500000000u       /* before the first trial, and after one that changed something; */
 #define PAUSE_MOST 8000000000u /* after another twice as long as before, up to this */
+#define RARELY 20u             /* times as long as a trial took, at least, is none after it, */
+#define SOONER 5u              /* if it has changed something */
 #define LOOKS 100000000u       /* nsec in the beginning in which we look how long we wait */
 #define LEAD 3                 /* pairs more that were won or lost decide a trial */
 #define TURNS_MOST 15u         /* of a trial: the first one, in which processes start, and 7 pairs */
@@ -45,16 +47,18 @@ static void begin_trial(struct how_many *h, double waits)
 	h->now = h->other;
 	h->turn = 0;
 	h->lead = 0;
+	h->spent = 0;
 }
 
 static void end_trial(struct how_many *h)
 {
 	const bool better = h->lead >= LEAD;
+	const uint64_t least = (better ? SOONER : RARELY) * h->spent;
 
 	h->pause = better ? PAUSE : h->pause < PAUSE_MOST ? 2 * h->pause : PAUSE_MOST;
 	h->settled = better ? h->other : h->settled;
 	h->other = h->now = h->settled;
-	h->rest = h->pause;
+	h->rest = h->pause > least ? h->pause : least;
 }
 
 /* Pairs begin with either in turn. */
@@ -74,6 +78,7 @@ static int32_t weigh(double settled, double other)
 
 static void note_turn(struct how_many *h)
 {
+	h->spent += h->took;
 	if (h->turn)
 		h->pair[is_others(h->turn)] = (double)h->runs / (double)h->took;
 	if (h->turn && h->turn % 2 == 0)
@@ -99,7 +104,7 @@ static void note_settled(struct how_many *h)
 {
 	if (jumps(h)) {
 		h->settled = h->other = h->now = h->most;
-		h->rest = LOOKS;
+		h->rest = LOOKS > SOONER * h->took ? LOOKS : SOONER * h->took;
 	} else if (h->rest > h->took) {
 		h->rest -= h->took;
 	} else {

@@ -29,6 +29,7 @@ struct how_many {
 	int32_t lead;                  /* how much oftener `other` was the faster of a pair */
 	double pair[2];                /* runs a nsec of `settled` and `other` in this pair of turns */
 	uint64_t pause;                /* nsec between trials */
+	uint64_t spent;                /* nsec in this trial */
 	uint64_t rest;                 /* nsec until the next one */
 	uint64_t took, runs, waited;   /* nsec, runs, nsec: of this turn, so far */
 	uint64_t all_took, all_waited; /* before the first trial */

@@ -125,6 +125,26 @@ static void all_help_at_once_where_there_is_nothing_but_to_wait(void **state)
 	assert_true(told.msec[MOST - 1] > 9000);
 }
 
+/* Runs of a tenth of a second, 64 in a batch: a turn is a batch, and many times as long as others. */
+static void slow_programs_are_not_tried_oftener_than_it_pays(void **state)
+{
+	static const double rate[] = { 10, 20 };
+	struct how_many h;
+	double all = 0, alone = 0;
+
+	(void)state;
+	how_many_init(&h, 1);
+	for (int batch = 0; batch < 400; batch++) {
+		const double seconds = 64 / rate[h.now];
+
+		all += seconds;
+		alone += h.now ? 0 : seconds;
+		how_many_note(&h, (uint64_t)(seconds * 1e9), 64, (uint64_t)(seconds * 0.99e9));
+	}
+	assert_int_equal(h.settled, 1);
+	assert_true(alone > 0 && alone < 0.07 * all);
+}
+
 static void it_follows_when_the_world_changes(void **state)
 {
 	static const struct world faster = { .rate = { 150e3, 225e3 }, .share = { 0.5, 0.4 }, .noise = 20 },
@@ -163,6 +183,7 @@ int main(void)
 		cmocka_unit_test(where_help_makes_it_faster_it_is_there_soon_and_stays),
 		cmocka_unit_test(of_many_as_many_help_as_are_fastest),
 		cmocka_unit_test(all_help_at_once_where_there_is_nothing_but_to_wait),
+		cmocka_unit_test(slow_programs_are_not_tried_oftener_than_it_pays),
 		cmocka_unit_test(it_follows_when_the_world_changes),
 		cmocka_unit_test(nobody_helps_where_nobody_may),
 	};
