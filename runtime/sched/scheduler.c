@@ -161,7 +161,7 @@ static __attribute__((noinline)) void look_at_held(struct vtb_rt_thread *t)
 	vtb_meet(t, vtb_ready_n > before, vtb_ready_n > 1);
 }
 
-void vtb_sched_point(struct vtb_rt_thread *t, struct vtb_call *call)
+__attribute__((noinline)) void vtb_sched_point(struct vtb_rt_thread *t, struct vtb_call *call)
 {
 	struct vtb_rt_thread *next;
 
@@ -182,7 +182,9 @@ void vtb_sched_point(struct vtb_rt_thread *t, struct vtb_call *call)
 	t->base.inside--;
 }
 
-void vtb_ctl_arrive(struct vtb_rt_thread *t, struct vtb_call *call)
+/* Its registers and its frame may be noted. So nothing may stand in them that differs from run to run: it is a function
+ * of its own, and what it calls is not part of it. */
+__attribute__((noinline)) void vtb_ctl_arrive(struct vtb_rt_thread *t, struct vtb_call *call)
 {
 	const bool tells = vtb_sched.schedule->flags & VTB_SCHED_STATES || vtb_sched.laps.on;
 
