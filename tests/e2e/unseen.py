@@ -59,7 +59,7 @@ PROGRAMS = {
     "two parts of a file": (*TWO, FILE + "q = mmap(0, 4096, 3, MAP_SHARED, fd, 4096);", None, True),
     "mapped again after its end": (*TWO, FILE + "munmap(p, 4096); p = q = mmap(0, 4096, 3, MAP_SHARED, fd, 0);", None, True),
     "memory for both": ("block[0] = malloc(24);", "block[1] = malloc(24);", "", ADDRESSES, True),
-    "pages for both": ("block[0] = mmap(0, 4096, 3, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);", "block[1] = mmap(0, 4096, 3, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);", "", ADDRESSES, True),
+    "pages for both": ("block[0] = mmap(0, 4096, 3, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);", "block[1] = mmap(0, 4096, 3, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);", "", None, True),
     "memory for one": ("block[0] = malloc(24); block[1] = malloc(24);", "", "block[2] = malloc(24);", None, True),
     "threads of both": (MAKES % (0, 0), MAKES % (1, 1), "", ADDRESSES, True),
     "a library": ("r = next();", "r = next();", 'next = (int (*)(void))dlsym(dlopen("./late.so", RTLD_NOW), "next");', "Not hooked: late.so", True),
