@@ -74,11 +74,11 @@ static bool born_after(const struct vtb_coverage *c, uint32_t thread, uint32_t b
 	return false;
 }
 
-/* Has the variable's last access taken place before the thread was born, or has who made it been joined since: by the
- * thread, by somebody whom it has joined, or by somebody before the thread was born? */
-static bool ordered(const struct vtb_coverage *c, const struct vtb_coverage_var *v, uint32_t thread)
+/* Has the access taken place before the thread was born, or has who made it been joined since: by the thread, by
+ * somebody whom it has joined, or by somebody before the thread was born? */
+static bool ordered(const struct vtb_coverage *c, const struct vtb_coverage_access *access, uint32_t thread)
 {
-	uint32_t by = v->last, op = v->last_op;
+	uint32_t by = access->thread, op = access->op;
 
 	while (by != VTB_NONE) {
 		if (by == thread || born_after(c, thread, by, op))
@@ -121,22 +121,32 @@ static void note_lock(struct vtb_coverage *c, const struct vtb_event *e, const s
 		replace_lock(life, VTB_NONE, cond ? e->aux : e->var);
 }
 
-/* Who comes after whom? Not asked any more once it is known to be shared without a common lock. */
+/* The thread comes after that access: could it have come before? */
+static void note_pair(struct vtb_coverage *c, struct vtb_coverage_var *v, const struct vtb_coverage_access *access,
+                      uint32_t thread)
+{
+	if (access->thread == VTB_NONE || access->thread == thread || ordered(c, access, thread))
+		return;
+	c->newly_shared += !v->shared;
+	c->regroup |= !v->shared;
+	v->shared = true;
+	v->bare |= !common_lock(access->locks, c->lives[thread].locks);
+}
+
+/* Who writes comes after the last access, and everybody after the last write, which its own thread may have read since.
+ * Not asked any more once it is known to be shared without a common lock. */
 static void note_sharing(struct vtb_coverage *c, struct vtb_coverage_var *v, const struct vtb_event *e, bool writes)
 {
-
 	if (v->run != c->runs)
-		v->last = VTB_NONE;
-	if (v->last != VTB_NONE && v->last != e->thread && (v->last_writes || writes) && !ordered(c, v, e->thread)) {
-		c->newly_shared += !v->shared;
-		c->regroup |= !v->shared;
-		v->shared = true;
-		v->bare |= !common_lock(v->last_locks, c->lives[e->thread].locks);
-	}
-	memcpy(v->last_locks, c->lives[e->thread].locks, sizeof(v->last_locks));
-	v->last = e->thread;
-	v->last_op = c->now[e->thread];
-	v->last_writes = writes;
+		v->last.thread = v->written.thread = VTB_NONE;
+	note_pair(c, v, &v->written, e->thread);
+	if (writes)
+		note_pair(c, v, &v->last, e->thread);
+	v->last.thread = e->thread;
+	v->last.op = c->now[e->thread];
+	memcpy(v->last.locks, c->lives[e->thread].locks, sizeof(v->last.locks));
+	if (writes)
+		v->written = v->last;
 }
 
 static int count_access(struct vtb_coverage *c, const struct vtb_event *e, const struct vtb_event_info *info)

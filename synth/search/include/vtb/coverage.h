@@ -11,16 +11,19 @@
 
 #define VTB_COVERAGE_LOCKS 4u
 
+/** An access: by whom, how many operations it had then done, the locks that it held. */
+struct vtb_coverage_access {
+	uint32_t thread, op; /* VTB_NONE: none */
+	uint32_t locks[VTB_COVERAGE_LOCKS];
+};
+
 struct vtb_coverage_var {
 	uint32_t thread; /* that touched it first; VTB_NONE: untouched */
 	uint32_t most;   /* accesses in the run with the most */
 	uint32_t run;    /* number of the run that `now` counts */
 	uint32_t now;
-	uint32_t last;    /* thread that touched it last in that run, VTB_NONE none */
-	uint32_t last_op; /* and how many operations it had then done */
-	bool last_writes;
-	bool bare;                               /* shared, and two such accesses had no lock in common */
-	uint32_t last_locks[VTB_COVERAGE_LOCKS]; /* held at the last access */
+	struct vtb_coverage_access last, written; /* the last access of that run, the last that writes */
+	bool bare;                                /* shared, and two such accesses had no lock in common */
 	bool shared; /* by two threads in some run, with neither creation nor join between them, and one of them writes
 	              */
 	uint8_t family;  /* enum vtb_family of the operation that touched it last */

@@ -88,6 +88,27 @@ static void what_one_thread_touches_comes_last(void **state)
 	vtb_coverage_fini(&c);
 }
 
+/* A thread reads what it has written before another one reads it, and a third one has read it. */
+static void what_its_own_thread_has_read_since_is_still_written(void **state)
+{
+	struct vtb_coverage c = { 0 };
+	struct run r = { .n = 0 };
+
+	(void)state;
+	add(&r, 1, WORK, LOOP_SITE);
+	add(&r, 1, WORK, LATE_SITE);
+	add(&r, 2, WORK, LATE_SITE);
+	add(&r, 1, COUNT, LATE_SITE);
+	add(&r, 2, COUNT, LATE_SITE);
+	for (size_t i = 1; i < r.n; i++)
+		r.events[i].kind = VTB_E_READ;
+	learn(&c, &r);
+	assert_true(vtb_coverage_shared(&c, WORK));
+	assert_int_equal(vtb_coverage_class(&c, WORK), VTB_COVERAGE_BARE);
+	assert_false(vtb_coverage_shared(&c, COUNT));
+	vtb_coverage_fini(&c);
+}
+
 /* Thread 1, created by main, creates thread 2 and joins it; main joins thread 1. Handles are variables 1 and 2. */
 static void life(struct run *r, uint16_t thread, uint8_t kind, uint32_t handle)
 {
@@ -146,6 +167,7 @@ int main(void)
 		cmocka_unit_test(the_first_of_each_kind_comes_before_the_second_of_any),
 		cmocka_unit_test(an_element_that_is_touched_elsewhere_too_is_of_another_kind),
 		cmocka_unit_test(what_one_thread_touches_comes_last),
+		cmocka_unit_test(what_its_own_thread_has_read_since_is_still_written),
 		cmocka_unit_test(joins_and_births_order_threads_that_know_each_other_through_others),
 	};
 
