@@ -1,22 +1,25 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""shapes.py BUILD SOURCE [--sets a,b] [--seeds N] [--seconds S] [--strategies s,t]: how soon small programs fail, 2 to 100 threads.
+"""shapes.py BUILD SOURCE [--sets a,b] [--seeds N] [--seconds S] [--strategies s,t] [--numbers N,N] [--check]: how soon small programs fail, 2 to 100 threads.
 
 Sets: shapes, 60 programs with bugs of well-known shapes (shapes.c); others, 80 of other shapes (bare_shapes.c, locked_shapes.c), which tell whether what
-is good for the first is good for more; handed, 40 in which one thread wakes another or hands something over (handed_shapes.c); corpus and table1, the programs there that have a bug. Prints schedules to the first failing run by shape or program
-(median and range over numbers of threads and seeds, the hunt's own first run included), then the median of all, and those above the target."""
+is good for the first is good for more; handed, 40 in which one thread wakes another or hands something over (handed_shapes.c); timed, 40 in which time, a signal or a third thread
+has a say (timed_shapes.c); corpus and table1, the programs there that have a bug. Prints schedules to the first failing run by shape or program
+(median and range over numbers of threads and seeds, the hunt's own first run included), then the median of all, and those above the target. With --check: exits 1 if one is above
+the target."""
 import argparse
 import json
 import os
 import re
 import statistics
+import sys
 
 from table1 import search
 
-NUMBERS = [2, 5, 20, 100]
+NUMBERS = '2,5,20,100'
 BUDGET = 400
 TARGET = 40
-SOURCES = {'shapes': ['shapes'], 'others': ['bare_shapes', 'locked_shapes'], 'handed': ['handed_shapes']}
+SOURCES = {'shapes': ['shapes'], 'others': ['bare_shapes', 'locked_shapes'], 'handed': ['handed_shapes'], 'timed': ['timed_shapes']}
 
 
 def of_sources(o, sources):
@@ -26,7 +29,7 @@ def of_sources(o, sources):
         program = os.path.join(o.build, 'bench-search', source, 'tsan-gcc')
         with open(os.path.join(o.source, 'tests/bench/search', source + '.c')) as f:
             for shape in re.findall(r'\{ "(\w+)", \w+ \}', f.read()):
-                groups[shape] = [(f'{shape} {n}', program, [shape, n]) for n in NUMBERS]
+                groups[shape] = [(f'{shape} {n}', program, [shape, n]) for n in o.numbers.split(',')]
     return groups
 
 
@@ -62,21 +65,27 @@ def measure(o, name, groups, strategy):
     for program, some in every.items():
         if max(some) > TARGET:
             print(f'    {program}: {" ".join(map(str, some))}')
+    return max(every[worst])
 
 
 def main():
     p = argparse.ArgumentParser()
     p.add_argument('build')
     p.add_argument('source')
-    p.add_argument('--sets', default='shapes,others,handed,corpus,table1')
+    p.add_argument('--sets', default='shapes,others,handed,timed,corpus,table1')
     p.add_argument('--seeds', type=int, default=20)
     p.add_argument('--seconds', type=int, default=10)
     p.add_argument('--strategies', default='portfolio')
+    p.add_argument('--numbers', default=NUMBERS)
+    p.add_argument('--check', action='store_true')
     o = p.parse_args()
+    worst = 0
     for name in o.sets.split(','):
         groups = of_sources(o, SOURCES[name]) if name in SOURCES else of_folder(o, name)
         for strategy in o.strategies.split(','):
-            measure(o, name, groups, strategy)
+            worst = max(worst, measure(o, name, groups, strategy))
+    if o.check and worst > TARGET:
+        sys.exit(1)
 
 
 if __name__ == '__main__':

@@ -22,14 +22,28 @@
 #include "vtb/strategy.h"
 
 #define AIM_HALVES 2u   /* threads that are stopped between two operations */
-#define AIM_STOPS 3u    /* these, and one that waits */
+#define AIM_CHANCES 2u  /* that are taken in one schedule */
+#define AIM_STOPS 5u    /* these, and one that waits */
+#define AIM_HANDLED 12u /* operations behind the beginning of a handler: those are taken for its own */
 #define AIM_LOOKED 16u  /* threads whose stops are looked for in one run */
 #define AIM_PARTNERS 4u /* threads for which one stop is tried: who comes to the conflict soonest */
 
 struct aim_stop {
 	uint32_t thread, index; /* operations that it has then done */
-	uint32_t var;           /* what the stop is charged to */
+	uint32_t var, site;     /* what the stop is charged to; where it is */
 	bool waits;             /* for a condition, and when it is woken it lets all others go first */
+	uint8_t chance;         /* 0: the thread is stopped; else it is not, and what time or chance does there: a
+	                           deadline of `target` passes, or a signal comes to it (enum vtb_deviation_kind) */
+	uint32_t target, next;  /* whom that lets go on, before which of its operations */
+};
+
+/** A thread waits with a deadline, or a signal may come to it. */
+struct aim_span {
+	uint32_t thread, from, to; /* before events [from, to] */
+	uint32_t done;             /* operations of the thread at its beginning */
+	uint32_t mutex;            /* that it needs to go on, VTB_NONE: none */
+	uint32_t site;             /* where it waits */
+	uint8_t chance;            /* enum vtb_deviation_kind */
 };
 
 /** A schedule: the first thread goes as far as its stop, the second as far as its own, or to its end. */
@@ -54,18 +68,22 @@ struct aim {
 	struct aim_shot *shots;
 	size_t n_shots, cap_shots;
 	struct vtb_heap queue;
+	struct vtb_bounded_map alike;   /* places of stops -> in how many looks there were shots for them before, << 32,
+	                                   and the last such look */
 	struct vtb_bounded_map known;   /* stops that are in the queue or were */
 	struct vtb_bounded_map equal;   /* stops that lead to a class that was seen */
 	struct vtb_bounded_map classes; /* of its runs */
+	uint32_t looks;                 /* how often stops of a thread were looked for in a run */
 	uint64_t proposed, dropped;
 	bool started;
 
 	/* scratch, one run at a time */
 	struct aim_last *lasts;
 	size_t n_lasts, cap_lasts;
-	struct vtb_map64 by_var; /* variable -> first of its rows in `lasts` + 1 */
-	struct vtb_map64 visits; /* site and variable -> how often in the run */
-	uint32_t *ops;           /* events of the thread being looked at */
+	struct vtb_map64 by_var;             /* variable -> first of its rows in `lasts` + 1 */
+	struct vtb_map64 all_visits, visits; /* site and variable -> how often in the run */
+	uint32_t next_any;                   /* as `next`, whoever it conflicts with */
+	uint32_t *ops;                       /* events of the thread being looked at */
 	size_t n_ops, cap_ops;
 	uint32_t *locks; /* the mutex that it then holds */
 	size_t n_locks, cap_locks;
@@ -77,6 +95,21 @@ struct aim {
 	size_t n_done, cap_done;
 	struct vtb_map64 touched; /* variable -> 1: read, 2: written */
 	struct vtb_map64 met;     /* classes of threads, or variables: who was met there */
+	struct aim_span *spans;   /* in order of their beginnings */
+	size_t n_spans, cap_spans;
+	uint32_t *latest; /* thread -> its last event */
+	size_t n_latest, cap_latest;
+	uint32_t *depends; /* thread -> so many operations of the one that is looked at come before its next one */
+	size_t n_depends, cap_depends;
+	struct vtb_map64 written; /* variable -> likewise, of what stands in it */
+	struct vtb_map64 stood;   /* variable and value -> likewise, when it first stood there */
+	struct vtb_map64 reached; /* variable and thread -> likewise, of its first touch and, << 32, its first write */
+	struct aim_step {
+		uint32_t thread, done, var, site;
+		bool writes;
+	} * steps; /* of threads to which a signal may come, while it may, in the run without stops */
+	size_t n_steps, cap_steps;
+	struct vtb_map64 handled; /* variable -> 1: read, 2: written by handlers of signals */
 };
 
 /* ---- aim_lasts.c */
@@ -89,6 +122,14 @@ uint32_t aim_class_of(const struct aim *s, uint32_t thread);
 uint32_t aim_other_var(const struct vtb_event *e);
 /** Fill s->lasts. `second` (VTB_NONE) and `joined` (false) are scratch by thread; s->held is empty. 0 or -ENOMEM. */
 int aim_read_lasts(struct aim *s, const struct vtb_exec *x, uint32_t *second, bool *joined);
+
+/* ---- aim_depends.c */
+/** For each thread, what it has read of what the thread did, or what has let it go on: fill s->reached. 0 or -ENOMEM.
+ * O(events). */
+int aim_read_depends(struct aim *s, const struct vtb_exec *x, uint32_t thread);
+/** Would `other` come to the variable if the thread was stopped after so many operations, as far as is known? Mutexes
+ * are not looked at, and what it would do if it read something else is not known. */
+bool aim_comes_anyway(const struct aim *s, uint32_t other, uint32_t var, bool writes, uint32_t done);
 
 /* ---- aim_stops.c */
 /** One thread, as far as its stops are looked for. */
@@ -124,6 +165,19 @@ int aim_wake_last(struct aim_look *l);
 /** Queue the shot with another stop of those who came in before who waited had gone on. 0 or -ENOMEM. O(events). */
 int aim_stop_between(struct aim_look *l, const struct aim_stop *wait);
 
+/* ---- aim_chances.c */
+/** Fill s->spans and s->handled. 0 or -ENOMEM. O(events). */
+int aim_read_spans(struct aim *s, const struct vtb_exec *x);
+/** Its span before event `row`; NULL: it has none there. */
+const struct aim_span *aim_span_at(const struct aim *s, uint32_t thread, uint32_t row, uint8_t chance);
+/** Queue the shot with each chance as soon as it can be taken, and with signals between two operations of who handles
+ * them. 0 or -ENOMEM. O(events + spans). */
+int aim_take_chances(struct aim_look *l);
+/** A signal has come in the run: queue the schedules in which it comes between two operations that conflict with what
+ * its handler did. 0 or -ENOMEM. O(steps). */
+int aim_signal_between(struct aim_look *l);
+uint32_t aim_chances(const struct aim_shot *shot);
+
 /* ---- aim_patterns.c */
 /** Queue what the run of the shot suggests. 0 or -ENOMEM. O(events x classes of threads). */
 int aim_learn(struct aim *s, const struct aim_shot *shot, const struct vtb_exec *x, bool new_class);
@@ -142,7 +196,7 @@ static inline uint32_t aim_halves(const struct aim_shot *shot)
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < shot->n_stops; i++)
-		n += !shot->stops[i].waits;
+		n += !shot->stops[i].waits && !shot->stops[i].chance;
 	return n;
 }
 

@@ -69,7 +69,7 @@ static int note_stop(struct aim *s, const struct aim_shot *shot, const struct vt
 	const struct aim_stop *stop = &shot->stops[place];
 	const uint32_t from = aim_behind(x, stop);
 	uint32_t index = stop->index, on = VTB_NONE;
-	int r = from == VTB_NONE || stop->waits ? 0 : read_meanwhile(s, x, stop->thread, from, &on);
+	int r = from == VTB_NONE || stop->waits || stop->chance ? 0 : read_meanwhile(s, x, stop->thread, from, &on);
 
 	if (r < 0 || on == VTB_NONE)
 		return r;

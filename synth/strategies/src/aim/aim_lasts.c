@@ -70,20 +70,44 @@ static bool stands_for_others(const struct aim *s, uint32_t thread, uint32_t *se
 	return second[class] == thread;
 }
 
-static int note(struct aim *s, const struct vtb_event *e, uint32_t var, uint32_t i)
+/* Of thread `by`. */
+static int note(struct aim *s, const struct vtb_event *e, uint32_t by, uint32_t var, uint32_t i)
 {
 	struct aim_last *last;
 
-	if (var == VTB_NONE || !vtb_coverage_shared(s->space->coverage, var))
+	if (var == VTB_NONE || (by == e->thread && !vtb_coverage_shared(s->space->coverage, var)))
 		return 0;
-	last = last_of(s, var, e->thread);
+	last = last_of(s, var, by);
 	if (!last)
 		return -ENOMEM;
 	last->touched = i;
-	last->lock = s->held[e->thread];
+	last->lock = s->held[by];
 	if (aim_writes(e))
 		last->written = i;
 	return 0;
+}
+
+/* What a handler does comes when the signal is sent: it is as if the sender did it. */
+static int note_handled(struct aim *s, const struct vtb_exec *x)
+{
+	uint32_t sender = VTB_NONE, thread = VTB_NONE, n = 0;
+	int r = 0;
+
+	for (uint32_t i = 0; r >= 0 && i < x->n_events; i++) {
+		const struct vtb_event *e = &x->events[i];
+		const enum vtb_family family = vtb_event_info(e->kind)->family;
+
+		if (e->kind == VTB_E_SIGNAL_SEND)
+			sender = e->thread;
+		if (e->kind == VTB_E_SIGNAL_HANDLE && sender != VTB_NONE && sender != e->thread) {
+			thread = e->thread;
+			n = AIM_HANDLED;
+		} else if (e->thread == thread && n && family != VTB_FAMILY_THREAD) {
+			r = note(s, e, sender, e->var, i);
+			n--;
+		}
+	}
+	return r;
 }
 
 /* What comes after a join cannot come before it: the joiner counts as far as its first one. */
@@ -102,8 +126,8 @@ int aim_read_lasts(struct aim *s, const struct vtb_exec *x, uint32_t *second, bo
 		if (vtb_event_info(e->kind)->family == VTB_FAMILY_THREAD)
 			continue;
 		aim_hold(&s->held[e->thread], e);
-		r = note(s, e, e->var, i);
-		r = r < 0 ? r : note(s, e, aim_other_var(e), i);
+		r = note(s, e, e->thread, e->var, i);
+		r = r < 0 ? r : note(s, e, e->thread, aim_other_var(e), i);
 	}
-	return r;
+	return r < 0 ? r : note_handled(s, x);
 }

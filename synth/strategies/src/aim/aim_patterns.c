@@ -18,8 +18,17 @@ void aim_patterns_fini(struct aim *s)
 	free(s->held);
 	free(s->locks);
 	free(s->done);
+	free(s->spans);
+	free(s->steps);
+	free(s->latest);
+	free(s->depends);
+	vtb_map64_fini(&s->written);
+	vtb_map64_fini(&s->stood);
+	vtb_map64_fini(&s->reached);
+	vtb_map64_fini(&s->handled);
 	vtb_map64_fini(&s->by_var);
 	vtb_map64_fini(&s->visits);
+	vtb_map64_fini(&s->all_visits);
 	vtb_map64_fini(&s->met);
 	vtb_map64_fini(&s->touched);
 }
@@ -181,6 +190,25 @@ static const struct aim_stop *who_waits(const struct aim_shot *shot)
 	return NULL;
 }
 
+/* Time or chance has let somebody go on: what could come after that? */
+static int after_chance(struct aim_look *l)
+{
+	struct aim *s = l->s;
+	const struct aim_shot *shot = l->shot;
+	int r = 0;
+
+	l->from = aim_behind(l->x, &shot->stops[shot->n_stops - 1]);
+	if (l->from == VTB_NONE || shot->n_stops == AIM_STOPS)
+		return 0;
+	if (shot->n_stops == 1 && shot->stops[0].chance == VTB_DEV_SIGNAL)
+		r = aim_signal_between(l);
+	if (r >= 0 && aim_chances(shot) < AIM_CHANCES)
+		r = aim_take_chances(l);
+	for (l->thread = 0; r >= 0 && !aim_halves(shot) && l->thread < s->n_next && l->thread < AIM_LOOKED; l->thread++)
+		r = aim_class_of(s, l->thread) == l->thread ? aim_stops_of(l) : 0;
+	return r;
+}
+
 static int look_round(struct aim_look *l, bool new_class)
 {
 	const struct aim_shot *shot = l->shot;
@@ -189,6 +217,10 @@ static int look_round(struct aim_look *l, bool new_class)
 
 	if (shot->n_stops)
 		r = aim_note_equal(l->s, shot, l->x);
+	if (r >= 0 && aim_chances(shot))
+		return new_class ? after_chance(l) : 0;
+	if (r >= 0 && !shot->n_stops)
+		r = aim_take_chances(l);
 	if (r >= 0 && shot->n_stops && !wait && !shot->soon)
 		r = go_on_soon(l);
 	if (r < 0 || (shot->n_stops && !new_class))
@@ -219,6 +251,7 @@ int aim_learn(struct aim *s, const struct aim_shot *shot, const struct vtb_exec 
 		r = -ENOMEM;
 	for (uint32_t t = 0; r >= 0 && t < n; t++)
 		second[t] = s->held[t] = VTB_NONE;
+	r = r < 0 ? r : aim_read_spans(s, x);
 	r = r < 0 ? r : aim_read_lasts(s, x, second, joined);
 	free(second);
 	free(joined);

@@ -8,7 +8,9 @@
 #define COST_OF_TWIN 4u
 #define FEW 4u /* threads: where there are more, what all of them touch is not therefore touched often */
 #define GAIN_BETWEEN 4u
-#define COST_OF_LIKE 2u /* threads of one routine */
+#define COST_OF_THIRD 5u /* what it meets next is somebody else's */
+#define COST_OF_LIKE 2u  /* threads of one routine */
+#define COST_OF_DOUBT 3u /* the other one may not come to it, as it has read what the stopped one has still to do */
 
 /* Is it as good as the lowest of its class, which is neither of these? */
 static bool is_double(const struct aim *s, uint32_t thread, uint32_t one, uint32_t another)
@@ -81,29 +83,77 @@ bool aim_is_like(const struct aim *s, uint32_t a, uint32_t b)
 	return a < tab->n_threads && b < tab->n_threads && !strcmp(tab->threads[a].start, tab->threads[b].start);
 }
 
-/* Where to look first: short distances, rare variables and the first visits of a place; data without a lock before
- * locks, these before data under locks; what is left half done before what was only looked at. */
+/* Where to look first: short distances, rare variables and the first and last visits of a place; data without a lock
+ * before locks, these before data under locks; what is left half done before what was only looked at. */
 static uint32_t cost_of(const struct aim_look *l, const struct vtb_event *e, uint32_t var, uint32_t distance)
 {
 	const struct vtb_coverage *c = l->s->space->coverage;
 	const uint32_t many = c->n_threads > FEW ? c->n_threads : FEW;
 	const uint32_t rare = (uint32_t)((uint64_t)FEW * vtb_coverage_most(c, var) / many);
-	uint64_t visits = 0;
+	const bool shared = vtb_coverage_shared(c, var); /* else with a handler alone */
+	uint64_t visits = 0, all = 0;
 
 	vtb_map64_get(&l->s->visits, (uint64_t)e->site << 32 | var, &visits);
-	return 2 * log2_of(distance) + log2_of(rare) + 3 * (uint32_t)vtb_coverage_class(c, var) +
-	       2 * vtb_coverage_stage(c, var) + 2 * vtb_coverage_turn_stage(visits ? (uint32_t)visits - 1 : 0);
+	vtb_map64_get(&l->s->all_visits, (uint64_t)e->site << 32 | var, &all);
+	if (all > visits && all - visits + 1 < visits)
+		visits = all - visits + 1;
+	return 2 * log2_of(distance) + log2_of(rare) + (shared ? 3 * (uint32_t)vtb_coverage_class(c, var) : 0) +
+	       (shared ? 2 * vtb_coverage_stage(c, var) : 0) +
+	       2 * vtb_coverage_turn_stage(visits ? (uint32_t)visits - 1 : 0);
+}
+
+/* The other one needs, before it comes to its operation, the mutex that the stopped one holds. */
+static bool is_kept_out(const struct aim_look *l, uint32_t place, const struct aim_last *last)
+{
+	const struct aim *s = l->s;
+	const uint32_t held = s->locks[place];
+	uint64_t row;
+
+	if (held == VTB_NONE || !vtb_map64_get(&s->by_var, held, &row))
+		return false;
+	for (uint32_t i = (uint32_t)row - 1; i != VTB_NONE; i = s->lasts[i].next)
+		if (s->lasts[i].thread == last->thread)
+			return s->lasts[i].touched > s->ops[place] && s->lasts[i].touched < last->touched;
+	return false;
+}
+
+/* How doubtful is it that the other one does something in between? */
+static uint32_t cost_of_doubt(const struct aim_look *l, uint32_t place, uint32_t var, const struct aim_last *last)
+{
+	const bool writes = !aim_writes(&l->x->events[l->s->ops[place]]);
+
+	if (is_kept_out(l, place, last) || !aim_comes_anyway(l->s, last->thread, var, writes, l->base + place + 1))
+		return COST_OF_DOUBT;
+	return 0;
 }
 
 static int shoot(struct aim_look *l, uint32_t place, uint32_t var, uint32_t partner, uint32_t cost)
 {
 	struct aim_shot shot = *l->shot;
 
-	if (!shot.n_stops) {
+	const struct aim_span *span = aim_span_at(l->s, partner, l->s->ops[place] + 1, VTB_DEV_TIMEOUT);
+	struct aim_stop stop = { .thread = l->thread,
+		                 .index = l->base + place + 1,
+		                 .var = var,
+		                 .site = l->x->events[l->s->ops[place]].site };
+
+	if (shot.n_stops == AIM_STOPS || (span && span->mutex != VTB_NONE && span->mutex == l->s->locks[place]))
+		return 0;
+	if (span) {
+		stop = (struct aim_stop){ .thread = stop.thread,
+			                  .index = stop.index,
+			                  .var = VTB_NONE,
+			                  .site = stop.site,
+			                  .chance = VTB_DEV_TIMEOUT,
+			                  .target = partner,
+			                  .next = span->done + 1 };
+	} else if (!shot.n_stops) {
 		shot.first = l->thread;
 		shot.second = partner;
+	} else if (aim_chances(&shot) == shot.n_stops && shot.second == VTB_NONE) {
+		shot.second = partner;
 	}
-	shot.stops[shot.n_stops++] = (struct aim_stop){ l->thread, l->base + place + 1, var, false };
+	shot.stops[shot.n_stops++] = stop;
 	if (l->partner != VTB_NONE) /* who comes in between has been found already */
 		cost = cost > GAIN_BETWEEN ? cost - GAIN_BETWEEN : 0;
 	return aim_queue(l->s, shot, (cost > l->shot->cost ? cost : l->shot->cost) + 1);
@@ -135,12 +185,15 @@ static int stops_at(struct aim_look *l, uint32_t place, uint32_t var)
 
 		if (last->thread == l->thread || (l->partner != VTB_NONE && last->thread != l->partner))
 			continue;
-		if (!conflicts(l, last, s->ops[place]) || s->next[last->thread] == VTB_NONE ||
+		if (!conflicts(l, last, s->ops[place]) || s->next_any == VTB_NONE ||
 		    is_double(s, last->thread, l->thread, VTB_NONE) || waits(l, place, last))
 			continue;
+		const bool alone = s->next[last->thread] == VTB_NONE;
+
 		r = shoot(l, place, var, last->thread,
-		          cost_of(l, e, var, s->next[last->thread] - place) +
-		              cost_of_partner(l, partners, n, last->thread));
+		          cost_of(l, e, var, (alone ? s->next_any : s->next[last->thread]) - place) +
+		              COST_OF_THIRD * alone + cost_of_partner(l, partners, n, last->thread) +
+		              cost_of_doubt(l, place, var, last));
 		partners[n++] = last->thread;
 	}
 	return r;
@@ -157,10 +210,10 @@ static void note_next(struct aim_look *l, uint32_t place, uint32_t var)
 		return;
 	for (uint32_t i = (uint32_t)row - 1; i != VTB_NONE; i = s->lasts[i].next)
 		if (s->lasts[i].thread != l->thread && (aim_writes(e) || s->lasts[i].written != VTB_NONE))
-			s->next[s->lasts[i].thread] = place;
+			s->next[s->lasts[i].thread] = s->next_any = place;
 }
 
-static int count_visits(struct aim_look *l, int by)
+static int count_visits(struct aim_look *l)
 {
 	struct aim *s = l->s;
 
@@ -170,7 +223,11 @@ static int count_visits(struct aim_look *l, int by)
 
 		if (!n)
 			return -ENOMEM;
-		*n += (uint64_t)(int64_t)by;
+		++*n;
+		n = vtb_map64_put(&s->all_visits, (uint64_t)e->site << 32 | e->var, 0);
+		if (!n)
+			return -ENOMEM;
+		++*n;
 	}
 	return 0;
 }
@@ -181,8 +238,14 @@ int aim_stops_of(struct aim_look *l)
 	struct aim *s = l->s;
 	int r = read_ops(l);
 
+	s->looks++;
+
+	r = r < 0 ? r : aim_read_depends(s, l->x, l->thread);
+
 	vtb_map64_clear(&s->visits);
-	r = r < 0 ? r : count_visits(l, 1);
+	vtb_map64_clear(&s->all_visits);
+	r = r < 0 ? r : count_visits(l);
+	s->next_any = VTB_NONE;
 	for (size_t t = 0; t < s->n_next; t++)
 		s->next[t] = VTB_NONE;
 	for (uint32_t place = (uint32_t)s->n_ops; r >= 0 && place-- > 0;) {

@@ -8,7 +8,7 @@
 bool aim_is_stopped(const struct aim_shot *shot, uint32_t thread)
 {
 	for (uint32_t i = 0; i < shot->n_stops; i++)
-		if (shot->stops[i].thread == thread)
+		if (!shot->stops[i].chance && shot->stops[i].thread == thread)
 			return true;
 	return false;
 }
@@ -137,7 +137,9 @@ int aim_wake_last(struct aim_look *l)
 		r = is_met_later(s, l->x, e->thread, i + 1, &met);
 		if (r < 0 || !met)
 			continue;
-		shot.stops[shot.n_stops++] = (struct aim_stop){ e->thread, s->done[e->thread], e->var, true };
+		shot.stops[shot.n_stops++] = (struct aim_stop){
+			.thread = e->thread, .index = s->done[e->thread], .var = e->var, .site = e->site, .waits = true
+		};
 		r = aim_queue(s, shot, shot.cost);
 		if (r >= 0 && !l->shot->n_stops && l->shot->first == e->thread)
 			r = let_one_in(l, shot, i);

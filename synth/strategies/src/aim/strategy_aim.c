@@ -6,8 +6,9 @@
  * The default run shows which threads there are and who looks like whom. Then one thread of each class goes first, in
  * an order without stops; who can be stopped where is taken from the run in which it went first. A run in which one
  * was stopped shows where the one that it gave way to could be stopped as well. A run in which somebody waited for a
- * condition shows who could come in between when it is woken. What is known to lead to a class that was seen is left
- * out (aim_equal.c).
+ * condition shows who could come in between when it is woken. Deadlines, signals and wake-ups without a signal are
+ * taken where they are suspects (aim_chances.c). What is known to lead to a class that was seen is left out
+ * (aim_equal.c).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@
 #define SHOTS_MAX (1u << 16)
 #define COST_OF_TWIN 7u  /* another thread of a routine goes first */
 #define COST_OF_PAIR 12u /* behind it another one */
+#define COST_OF_ALIKE 3u /* each time that the number of those at the same places doubles */
 #define SLOW 32u         /* the first ones one at a time, for each shows what need not be tried */
 
 static int aim_begin(const struct vtb_space *space, void **ret_state)
@@ -33,13 +35,57 @@ static int aim_begin(const struct vtb_space *space, void **ret_state)
 	return 0;
 }
 
+static uint64_t key_of_stop(const struct aim_stop *stop)
+{
+	const uint64_t chance = stop->chance ? vtb_mix64((uint64_t)stop->chance << 32 | stop->target) : 0;
+
+	return ((uint64_t)stop->thread << 32 | stop->index) + chance;
+}
+
 uint64_t aim_key_of(const struct aim_shot *shot)
 {
 	uint64_t key = vtb_mix64(vtb_mix64((uint64_t)shot->first << 32 | shot->second) + shot->third);
 
 	for (uint32_t i = 0; i < shot->n_stops; i++)
-		key = vtb_mix64(key + ((uint64_t)shot->stops[i].thread << 32 | shot->stops[i].index));
+		key = vtb_mix64(key + key_of_stop(&shot->stops[i]));
 	return key + shot->soon;
+}
+
+/* Where a third one helps, it is what matters. */
+static bool is_plain(const struct aim_shot *shot)
+{
+	return shot->n_stops && shot->third == VTB_NONE;
+}
+
+/* The first thread that runs it. */
+static uint32_t routine_of(const struct aim *s, uint32_t thread)
+{
+	uint32_t t = thread < s->space->tab->n_threads ? 0 : thread;
+
+	while (t < thread && !aim_is_like(s, t, thread))
+		t++;
+	return t;
+}
+
+/* What is tried at the same places for the second time, by other threads or on other objects, comes later. */
+static int cost_of_alike(struct aim *s, const struct aim_shot *shot, uint32_t *cost)
+{
+	uint64_t key = vtb_mix64(shot->soon + 2u * shot->n_stops), *met;
+	uint32_t stage = 0;
+	int r;
+
+	for (uint32_t i = 0; i < shot->n_stops; i++)
+		key = vtb_mix64(key + ((uint64_t)shot->stops[i].site << 32 | shot->stops[i].chance));
+	key = vtb_mix64(key + routine_of(s, shot->second));
+	r = is_plain(shot) ? vtb_bounded_map_add(&s->alike, key, s->looks, &met) : 0;
+	if (r < 0 || !is_plain(shot) || !met)
+		return r;
+	if ((uint32_t)*met != s->looks) /* what one thread does there again has its price already */
+		*met = ((*met >> 32) + 1) << 32 | s->looks;
+	for (uint64_t times = *met >> 32; times; times /= 2)
+		stage++;
+	*cost += COST_OF_ALIKE * stage;
+	return 0;
 }
 
 int aim_queue(struct aim *s, struct aim_shot shot, uint32_t cost)
@@ -54,7 +100,8 @@ int aim_queue(struct aim *s, struct aim_shot shot, uint32_t cost)
 	r = vtb_bounded_map_add(&s->known, aim_key_of(&shot), 1, &met);
 	if (r < 0 || met)
 		return r;
-	if (vtb_array_room(s, shots) < 0)
+	r = cost_of_alike(s, &shot, &cost);
+	if (r < 0 || vtb_array_room(s, shots) < 0)
 		return -ENOMEM;
 	shot.cost = cost;
 	s->shots[s->n_shots] = shot;
@@ -94,12 +141,25 @@ static uint32_t soon(const struct aim_shot *shot)
 	return i;
 }
 
+/* Whom time or chance lets go on goes on before all others. */
+static int add_chances(const struct aim_shot *shot, struct vtb_schedule *to)
+{
+	int r = 0;
+
+	for (uint32_t i = 0; r >= 0 && i < shot->n_stops; i++)
+		if (shot->stops[i].chance)
+			r = add_rank(to, i | VTB_RANK_FRAGMENT_BIT);
+	return r;
+}
+
 /* main creates the others, and waits for them: it goes before all but those that are to come before it. */
 static int rank(const struct aim *s, const struct aim_shot *shot, struct vtb_schedule *to)
 {
 	const uint32_t n = s->space->coverage->n_threads;
-	int r = shot->second == 0 || shot->third == 0 ? 0 : add_rank(to, 0);
+	int r = add_chances(shot, to);
 
+	if (r >= 0 && shot->second != 0 && shot->third != 0)
+		r = add_rank(to, 0);
 	if (r >= 0 && shot->first != VTB_NONE)
 		r = add_rank(to, shot->first);
 	if (r >= 0 && shot->second != VTB_NONE)
@@ -121,9 +181,20 @@ static int is_known(struct aim *s, const struct vtb_schedule *schedule, const st
 	for (size_t i = 0; i < schedule->n_ranks; i++)
 		key = vtb_mix64(key + schedule->ranks[i]);
 	for (uint32_t i = 0; i < shot->n_stops; i++)
-		key = vtb_mix64(key + ((uint64_t)shot->stops[i].thread << 32 | shot->stops[i].index));
+		key = vtb_mix64(key + key_of_stop(&shot->stops[i]));
 	r = vtb_bounded_map_add(&s->known, key, 1, &met);
 	return r < 0 ? r : met != NULL;
+}
+
+static int deviate(struct vtb_schedule *to, const struct aim_stop *stop)
+{
+	int r;
+
+	if (!stop->chance)
+		return vtb_schedule_deviate(to, stop->thread, stop->index, VTB_DEV_DEMOTE, 0, stop->var, !stop->waits);
+	r = vtb_schedule_deviate(to, stop->thread, stop->index, (enum vtb_deviation_kind)stop->chance, stop->target,
+	                         stop->var, 1);
+	return r < 0 ? r : vtb_schedule_deviate(to, stop->target, stop->next, VTB_DEV_DEMOTE, 0, VTB_NONE, 0);
 }
 
 /* 1: planned; 0: the same as another one. */
@@ -140,8 +211,7 @@ static int plan(struct aim *s, uint32_t id, struct vtb_plan *ret)
 	ret->loose = true;
 	ret->schedule.policy = VTB_SCHEDULE_PRIORITY;
 	for (uint32_t i = 0; r >= 0 && i < shot->n_stops; i++)
-		r = vtb_schedule_deviate(&ret->schedule, shot->stops[i].thread, shot->stops[i].index, VTB_DEV_DEMOTE, 0,
-		                         shot->stops[i].var, !shot->stops[i].waits);
+		r = deviate(&ret->schedule, &shot->stops[i]);
 	ret->schedule.tuple = vtb_schedule_tuple(&ret->schedule);
 	return r < 0 ? r : 1;
 }
@@ -268,6 +338,7 @@ static void aim_end(void *state)
 	aim_patterns_fini(s);
 	vtb_symmetry_fini(&s->symmetry);
 	vtb_heap_fini(&s->queue);
+	vtb_bounded_map_fini(&s->alike);
 	vtb_bounded_map_fini(&s->known);
 	vtb_bounded_map_fini(&s->equal);
 	vtb_bounded_map_fini(&s->classes);
