@@ -3,14 +3,15 @@
  * portfolio: cvt, dfs, dpor, bestfirst and random walks in turns, by the number of schedules. dpor often shows quickly
  * that nothing can fail; dfs proves that a find is the lowest; cvt, walks and bestfirst find what is deep.
  *
- * The opening is a table of schedules: a few of those that cost no preparation, then two thirds of them aim's and a
- * quarter cvt's. Where more threads are alike than take part in orders (symmetry.h) those two come first, for they know
- * what such threads have in common. Then who recently found more new classes gets more turns, but nobody less than a
- * tenth, and dfs, until it has run every schedule without preemptions, than a quarter: levels must be completed for a
- * statement, and a deep bug must not starve behind a low bound. A turn is never more than an eighth of what was run, so
- * that nobody's first schedules wait for somebody else's hundredth. A schedule that leads to a known run costs nothing,
- * and no turn is taken for it: all begin with the default run, and it is made once. Runs of which very much is told
- * take more of a turn: walks pass over most of a long run. Deterministic: turns depend on nothing but the outcomes.
+ * The opening is a table of schedules: a few of those that cost no preparation, then two thirds of them aim's, the
+ * rest cvt's and walks' in turns, so that chance has its part where aim looks at the wrong places. Where more threads
+ * are alike than take part in orders (symmetry.h) those two come first, for they know what such threads have in common.
+ * Then who recently found more new classes gets more turns, but nobody less than a tenth, and dfs, until it has run
+ * every schedule without preemptions, than a quarter: levels must be completed for a statement, and a deep bug must not
+ * starve behind a low bound. A turn is never more than an eighth of what was run, so that nobody's first schedules wait
+ * for somebody else's hundredth. A schedule that leads to a known run costs nothing, and no turn is taken for it: all
+ * begin with the default run, and it is made once. Runs of which very much is told take more of a turn: walks pass over
+ * most of a long run. Deterministic: turns depend on nothing but the outcomes.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -38,16 +39,18 @@ struct stage {
 	uint8_t member, times;
 };
 static const struct stage opening[] = { { WALK, 1 }, { DPOR, 1 }, { WALK, 1 }, { BESTFIRST, 2 },
-	                                { DPOR, 1 }, { AIM, 4 },  { CVT, 4 },  { AIM, 12 },
-	                                { CVT, 4 },  { AIM, 8 },  { 0 } };
+	                                { DPOR, 1 }, { AIM, 8 },  { CVT, 2 },  { WALK, 2 },
+	                                { AIM, 8 },  { CVT, 2 },  { WALK, 2 }, { AIM, 8 },
+	                                { CVT, 2 },  { WALK, 2 }, { AIM, 8 },  { 0 } };
 /* Of walks little is told, and what comes before the first thread is run once for all of them: 32 take less time than
  * one run of the others. */
 static const struct stage opening_long[] = { { WALK, 32 }, { DPOR, 2 },  { WALK, 32 }, { CVT, 2 },   { WALK, 32 },
 	                                     { AIM, 4 },   { WALK, 32 }, { AIM, 4 },   { CVT, 2 },   { WALK, 32 },
 	                                     { AIM, 8 },   { WALK, 32 }, { CVT, 4 },   { WALK, 32 }, { AIM, 8 },
 	                                     { WALK, 32 }, { 0 } };
-static const struct stage opening_alike[] = { { DPOR, 1 }, { CVT, 2 }, { AIM, 4 }, { BESTFIRST, 2 }, { WALK, 1 },
-	                                      { AIM, 12 }, { CVT, 4 }, { AIM, 8 }, { CVT, 4 },       { 0 } };
+static const struct stage opening_alike[] = { { DPOR, 1 }, { CVT, 2 }, { AIM, 4 },  { BESTFIRST, 2 }, { WALK, 2 },
+	                                      { AIM, 8 },  { CVT, 2 }, { WALK, 2 }, { AIM, 8 },       { CVT, 4 },
+	                                      { WALK, 2 }, { AIM, 4 }, { 0 } };
 
 struct member {
 	const struct vtb_strategy *row;
