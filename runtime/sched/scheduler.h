@@ -324,7 +324,7 @@ uint64_t vtb_time_next(void);
 /* tsc.c */
 /** A run begins: instructions that read the processor's clock fault from now on, if the tool has found some. */
 void vtb_tsc_begin(void);
-void vtb_tsc_end(void); /* the run is over */
+void vtb_tsc_go_on(void), vtb_tsc_end(void); /* likewise, in the middle of one that was kept; the run is over */
 /** No longer, for a process is about to be made, or the program handles faults itself: what it then reads is noted. */
 void vtb_tsc_release(void);
 /** A fault that is a question of the program's (tsc.c): answered? NULL: there are none. */

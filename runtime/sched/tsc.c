@@ -58,6 +58,12 @@ void vtb_tsc_begin(void)
 		vtb_rt_uncontrolled(VTB_UNC_TSC);
 }
 
+void vtb_tsc_go_on(void)
+{
+	if (traps) /* as it was when the state was kept; since then a run has ended */
+		sys6(SYS_prctl, PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0, 0);
+}
+
 void vtb_tsc_release(void)
 {
 	if (!traps)

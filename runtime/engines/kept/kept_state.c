@@ -65,4 +65,5 @@ void vtb_kept_move_in(const struct vtb_kept_state *k)
 		if (vtb_rt.threads[i]->base.written_word)
 			vtb_rt.threads[i]->base.written_word =
 			    (uint64_t *)((char *)vtb_rt.threads[i]->base.written_word + shift);
+	vtb_tsc_go_on();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a program does before it makes its first thread: tables on the heap, texts, locks and atomics, the clock, random
+ * What a program does before it makes its first thread: tables on the heap, texts, locks and atomics, clocks, random
  * numbers, a variable that it reads again and again, blocks that it frees; and afterwards threads use all of it, and
  * main waits for a flag that it has read before. `late`: it makes a second set of threads when the first is gone.
  */
@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <x86intrin.h>
 
 #define N 400
 
@@ -20,6 +21,7 @@ static char *text;
 static atomic_int ready, looks;
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static struct timespec began;
+static unsigned long long ticks;
 
 static int by_value(const void *a, const void *b)
 {
@@ -56,6 +58,7 @@ static void *works(void *data)
 	shared = before + table[who] + text[who];
 	table[N - 1 - who] = shared;
 	pthread_mutex_unlock(&m);
+	ticks = __rdtsc();
 	atomic_fetch_add(&ready, 1);
 	return malloc(10);
 }
@@ -85,6 +88,6 @@ int main(int argc, char **argv)
 	if (argc > 1 && !strcmp(argv[1], "late"))
 		have_threads(3);
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	printf("%d %d %ld\n", shared, table[N - 1], now.tv_nsec - began.tv_nsec);
+	printf("%d %d %ld %llu\n", shared, table[N - 1], now.tv_nsec - began.tv_nsec, ticks);
 	return 0;
 }
