@@ -111,7 +111,8 @@ void run_one(struct vtb_runner *runner, const struct vtb_schedule *s, struct vtb
 		die("%s: %s", err.path, err.text);
 }
 
-void run_random(struct vtb_runner *runner, uint64_t seed, size_t n, struct vtb_exec *execs)
+void run_walks(struct vtb_runner *runner, bool owned, enum vtb_policy policy, uint64_t seed, size_t n,
+               struct vtb_exec *execs)
 {
 	struct vtb_schedule *list = calloc(n, sizeof(*list));
 	const struct vtb_schedule **schedules = calloc(n, sizeof(*schedules));
@@ -120,13 +121,20 @@ void run_random(struct vtb_runner *runner, uint64_t seed, size_t n, struct vtb_e
 	if (!list || !schedules)
 		die("no memory");
 	for (size_t i = 0; i < n; i++) {
-		list[i] = (struct vtb_schedule){ .policy = VTB_SCHEDULE_RANDOM, .seed = seed + i };
+		list[i] = (struct vtb_schedule){ .policy = policy, .seed = seed + i, .brief = owned };
 		schedules[i] = &list[i];
 	}
+	runner->owned = runner->tell_all = owned;
 	if (vtb_runner_run(runner, schedules, n, execs, &err) < 0)
 		die("%s: %s", err.path, err.text);
+	runner->owned = runner->tell_all = false;
 	free(schedules);
 	free(list);
+}
+
+void run_random(struct vtb_runner *runner, uint64_t seed, size_t n, struct vtb_exec *execs)
+{
+	run_walks(runner, false, VTB_SCHEDULE_RANDOM, seed, n, execs);
 }
 
 /* ---- runs as text */

@@ -38,6 +38,9 @@ bool still_on(struct vtb_runner *runner, const struct setting *setting);
 _Noreturn void die(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* `n` schedules of policy random, seeds from `seed` on; or the end of the process. */
 void run_random(struct vtb_runner *runner, uint64_t seed, size_t n, struct vtb_exec *execs);
+/* Likewise, of any policy; owned: accesses to what only one thread touches are passed over. */
+void run_walks(struct vtb_runner *runner, bool owned, enum vtb_policy policy, uint64_t seed, size_t n,
+               struct vtb_exec *execs);
 void run_one(struct vtb_runner *runner, const struct vtb_schedule *s, struct vtb_exec *x);
 
 /* One line an event, with who was enabled, and one for the outcome, by names; a fresh string. Values that look like

@@ -28,23 +28,6 @@ struct count {
 	uint64_t runs, passed, told, bad;
 };
 
-static void run_policy(struct vtb_runner *runner, bool owned, enum vtb_policy policy, uint64_t seed,
-                       struct vtb_exec *execs)
-{
-	struct vtb_schedule list[BATCH];
-	const struct vtb_schedule *schedules[BATCH];
-	struct vtb_error err = { 0 };
-
-	for (size_t i = 0; i < BATCH; i++) {
-		list[i] = (struct vtb_schedule){ .policy = policy, .seed = seed + i, .brief = owned };
-		schedules[i] = &list[i];
-	}
-	runner->owned = runner->tell_all = owned;
-	if (vtb_runner_run(runner, schedules, BATCH, execs, &err) < 0)
-		die("%s: %s", err.path, err.text);
-	runner->owned = runner->tell_all = false;
-}
-
 static uint64_t passed_in(const struct vtb_exec *x)
 {
 	uint64_t n = 0;
@@ -114,7 +97,7 @@ static void compare(struct vtb_runner *runner, enum vtb_policy policy, const cha
 	struct vtb_exec execs[BATCH];
 
 	for (uint64_t seed = 1; seed <= n; seed += BATCH) {
-		run_policy(runner, true, policy, seed, execs);
+		run_walks(runner, true, policy, seed, BATCH, execs);
 		for (size_t i = 0; i < BATCH; i++) {
 			compare_one(runner, name, seed + i, &execs[i], count);
 			vtb_exec_fini(&execs[i]);
@@ -180,7 +163,7 @@ static void collect(struct vtb_runner *runner, bool owned, uint64_t n, struct cl
 
 	c->n = 0;
 	for (uint64_t seed = 1; seed <= n; seed += BATCH) {
-		run_policy(runner, owned, VTB_SCHEDULE_RANDOM, seed, execs);
+		run_walks(runner, owned, VTB_SCHEDULE_RANDOM, seed, BATCH, execs);
 		for (size_t i = 0; i < BATCH; i++) {
 			add(runner, c, &execs[i]);
 			vtb_exec_fini(&execs[i]);

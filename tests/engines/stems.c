@@ -10,30 +10,13 @@
 
 #define BATCH 32u
 
-static void run_batch(struct vtb_runner *runner, enum vtb_policy policy, bool owned, uint64_t seed,
-                      struct vtb_exec *execs)
-{
-	struct vtb_schedule list[BATCH];
-	const struct vtb_schedule *schedules[BATCH];
-	struct vtb_error err = { 0 };
-
-	for (size_t i = 0; i < BATCH; i++) {
-		list[i] = (struct vtb_schedule){ .policy = policy, .seed = seed + i, .brief = owned };
-		schedules[i] = &list[i];
-	}
-	runner->owned = runner->tell_all = owned;
-	if (vtb_runner_run(runner, schedules, BATCH, execs, &err) < 0)
-		die("%s: %s", err.path, err.text);
-	runner->owned = runner->tell_all = false;
-}
-
 static void compare(struct vtb_runner *from_main, struct vtb_runner *stem, enum vtb_policy policy, bool owned,
                     uint64_t seed)
 {
 	struct vtb_exec a[BATCH] = { 0 }, b[BATCH] = { 0 };
 
-	run_batch(from_main, policy, owned, seed, a);
-	run_batch(stem, policy, owned, seed, b);
+	run_walks(from_main, owned, policy, seed, BATCH, a);
+	run_walks(stem, owned, policy, seed, BATCH, b);
 	for (size_t i = 0; i < BATCH; i++) {
 		char *x = describe(from_main, &a[i]), *y = describe(stem, &b[i]);
 

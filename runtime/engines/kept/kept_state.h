@@ -3,9 +3,11 @@
  * @file kept_state.h
  * The state of a run in the middle, kept so that later ones go on from there: of checkpoint.c and stem.c.
  *
- * Shape:     pages of the dirty set, the events so far, the outcome so far, the context. Ownership: its memory is
- * shared, is not rolled back, grows and is never given back. Valid:     as long as nothing is put back from main's
- * beginning (vtb_dirty_restore() reorders the dirty set).
+ * Shape: pages of the dirty set, the events so far, the outcome so far, the context.
+ *
+ * Ownership: its memory is shared, is not rolled back, grows and is never given back.
+ *
+ * It is valid as long as nothing is put back from main's beginning, since vtb_dirty_restore() reorders the dirty set.
  */
 #ifndef VTB_RT_KEPT_STATE_H
 #define VTB_RT_KEPT_STATE_H
