@@ -90,6 +90,7 @@ void vtb_sched_begin(struct vtb_wire_slot *slot, uint32_t process)
 	vtb_sched.keeps = vtb_engine->checkpoints.wanted && vtb_engine->checkpoints.wanted(schedule);
 	vtb_sched.stream.end = vtb_sched.stream.next + vtb_slot_room(slot) / sizeof(uint64_t);
 	take_schedule(schedule);
+	vtb_sched.stem = schedule->flags & VTB_SCHED_STEM;
 	vtb_fair_begin_run();
 	if (schedule->flags & VTB_SCHED_OWNED)
 		vtb_owned_begin_run();

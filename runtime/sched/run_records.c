@@ -54,6 +54,7 @@ void vtb_sched_fact(unsigned kind, const struct vtb_rt_thread *t, uint64_t addr,
 	s->next[3] = arg;
 	s->next += 4;
 	vtb_event_used();
+	vtb_sched.stem &= kind != VTB_E_SIGNAL_DUE;
 }
 
 #define OTHERS 4u /* in a word */

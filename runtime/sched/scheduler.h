@@ -52,6 +52,7 @@ struct vtb_sched {
 	const char *events;   /* where the slot's records begin */
 	uint64_t told_ready;  /* bytes from there: the last BLOCK or UNBLOCK record; 0: none */
 	uint32_t others;      /* of whom it tells, beside the first */
+	bool stem;            /* VTB_SCHED_STEM, and main has not come to what ends the stem */
 	bool keeps;           /* states in the middle of this run may be kept (checkpoint.c) */
 	struct vtb_rt_thread *running;
 	struct vtb_rt_thread *stretch; /* whose accesses go the fast way (stretch.c), or NULL */
@@ -96,6 +97,8 @@ struct vtb_sched {
 	uint64_t calls, spin_calls; /* system calls of the program; as they were when all began to spin */
 };
 extern struct vtb_sched vtb_sched;
+extern uint32_t vtb_ready_n;   /* see vtb_ready_count() */
+#include "stretches/stretch.h" /* needs these */
 
 /** How threads take turns (carrier_*.c). */
 struct vtb_carrier {
@@ -194,24 +197,6 @@ bool vtb_sched_alone(const struct vtb_rt_thread *t);
 void vtb_sched_fact(unsigned kind, const struct vtb_rt_thread *t, uint64_t addr, uint64_t pc, uint64_t value,
                     uint64_t arg);
 
-/* ---- stretch.c: accesses without a decision (fast.h) */
-void vtb_stretch_try(struct vtb_rt_thread *t);
-void vtb_stretch_finish(void);
-/** t has done `call`: if nothing can happen at its next points, as long as it makes plain accesses, begin a
- * stretch. */
-static inline void vtb_stretch_begin(struct vtb_rt_thread *t, const struct vtb_call *call);
-/** End the stretch, if there is one: before anything that accesses change is read or changed. */
-static inline void vtb_stretch_end(void)
-{
-	if (VTB_UNLIKELY(vtb_sched.stretch != NULL))
-		vtb_stretch_finish();
-}
-/** In its stretch t does an operation of the model on `object`, at which nobody stands and which is possible: done, at
- * a point like those of accesses. The caller changes the object. False: not so, nothing has been done. O(1). */
-bool vtb_stretch_operation(struct vtb_rt_thread *t, unsigned kind, const void *object);
-/** Schedule points passed, those of the stretch included. From a signal handler, too. */
-uint64_t vtb_stretch_points(void);
-
 /* ---- ready.c: who can go on. Costs are in what an operation changes; n below is the number of threads */
 /** A schedule begins; so many entries in its list of ranks, so many demotions. Threads that are enabled stay so. */
 void vtb_ready_begin(uint64_t listed, uint64_t demotions);
@@ -227,7 +212,6 @@ void vtb_ready_rank(struct vtb_rt_thread *t, uint64_t place);
 /** The best-ranked enabled thread, NULL if there is none; the best one other than t. */
 struct vtb_rt_thread *vtb_ready_best(void);
 struct vtb_rt_thread *vtb_ready_best_but(struct vtb_rt_thread *t);
-extern uint32_t vtb_ready_n;
 static inline uint32_t vtb_ready_count(void)
 {
 	return vtb_ready_n;
@@ -374,20 +358,6 @@ _Noreturn void vtb_failure_end(enum vtb_verdict verdict, int signal, uint64_t pc
 
 /** Always ready, without an effect. */
 extern const struct vtb_primitive vtb_primitive_always;
-
-/* ---- for every operation */
-static inline void vtb_stretch_begin(struct vtb_rt_thread *t, const struct vtb_call *call)
-{
-	if (VTB_UNLIKELY(vtb_sched.schedule->flags & VTB_SCHED_OWNED)) {
-		vtb_owned_told(t, call);
-		vtb_owned_arm(t);
-		return;
-	}
-	/* among several threads, policy random decides at every point */
-	if (VTB_LIKELY(vtb_sched.schedule->policy == VTB_POLICY_RANDOM && vtb_ready_n > 1 && !t->sched.spinning))
-		return;
-	vtb_stretch_try(t);
-}
 
 /* ---- helpers for the models */
 static inline long vtb_op(struct vtb_rt_thread *t, const struct vtb_primitive *prim, unsigned kind, const void *obj)

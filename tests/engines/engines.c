@@ -281,6 +281,8 @@ int main(int argc, char **argv)
 		{ "checkpoints", command_checkpoints },
 		{ "checkpoints-same", command_checkpoints_same },
 		{ "stems", command_stems },
+		{ "without-stem", command_without_stem },
+		{ "without-stem-search", command_without_stem_search },
 	};
 
 	setvbuf(stdout, NULL, _IOLBF, 0);

@@ -73,5 +73,7 @@ int command_cost(int argc, char **argv);
 int command_checkpoints(int argc, char **argv);
 int command_checkpoints_same(int argc, char **argv);
 int command_stems(int argc, char **argv);
+int command_without_stem(int argc, char **argv);
+int command_without_stem_search(int argc, char **argv);
 
 #endif /* VTB_TEST_ENGINES_H */

@@ -59,6 +59,52 @@ static inline unsigned vtb_event_pending_kind(unsigned kind)
 	return kind == VTB_E_ATOMIC_CAS_FAIL ? VTB_E_ATOMIC_RMW : kind == VTB_E_ONCE_FOUND ? VTB_E_ONCE_BEGIN : kind;
 }
 
+/** What an operation of main means for the *stem* of a run, which is all before main makes its first thread
+ * (vtb/exec_stem.h). */
+enum vtb_stem_part {
+	VTB_STEM_ENDS,     /* time, signals, chance or other threads can have to do with it: what follows is no stem */
+	VTB_STEM_TOLD,     /* told like operations behind the stem */
+	VTB_STEM_LEFT_OUT, /* nothing depends on its order: runs can be told without it */
+};
+static inline enum vtb_stem_part vtb_event_in_stem(unsigned kind)
+{
+	switch (kind) {
+	case VTB_E_READ:
+	case VTB_E_WRITE:
+	case VTB_E_FREE:
+		return VTB_STEM_LEFT_OUT;
+	case VTB_E_THREAD_BEGIN: /* main's own */
+	case VTB_E_ATOMIC_LOAD:
+	case VTB_E_ATOMIC_STORE:
+	case VTB_E_ATOMIC_RMW: /* a weak one may fail: ends it */
+	case VTB_E_LOCK:
+	case VTB_E_TRYLOCK:
+	case VTB_E_UNLOCK:
+	case VTB_E_MUTEX_INIT:
+	case VTB_E_MUTEX_DESTROY:
+	case VTB_E_RDLOCK:
+	case VTB_E_WRLOCK:
+	case VTB_E_TRYRDLOCK:
+	case VTB_E_TRYWRLOCK:
+	case VTB_E_RWUNLOCK:
+	case VTB_E_RWLOCK_INIT:
+	case VTB_E_RWLOCK_DESTROY:
+	case VTB_E_COND_INIT:
+	case VTB_E_COND_DESTROY:
+	case VTB_E_SEM_INIT:
+	case VTB_E_SEM_DESTROY:
+	case VTB_E_BARRIER_INIT:
+	case VTB_E_BARRIER_DESTROY:
+	case VTB_E_ONCE_BEGIN:
+	case VTB_E_ONCE_END:
+	case VTB_E_ONCE_FOUND:
+	case VTB_E_IO_WRITE:
+		return VTB_STEM_TOLD;
+	default:
+		return VTB_STEM_ENDS;
+	}
+}
+
 /** Was the run stopped by vtb, so that nothing is known of the rest of it? */
 static inline int vtb_verdict_is_cut(enum vtb_verdict verdict)
 {

@@ -63,7 +63,8 @@ struct stack_area {
 struct vtb_ingest {
 	struct vtb_symtab *tab;
 	struct vtb_symbols *symbols;
-	struct vtb_stop *stop; /* borrowed, may be NULL */
+	struct vtb_stop *stop;       /* borrowed, may be NULL */
+	const struct vtb_stem *stem; /* likewise: controlled runs are read without it */
 	bool valid_kind[256];
 
 	struct vtb_ingest_module *modules; /* sorted by lo */

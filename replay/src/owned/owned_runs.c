@@ -93,8 +93,12 @@ const struct vtb_schedule *vtb_process_schedule(const struct process_runner *p, 
 {
 	const struct batch_item *item = &b->items[i];
 
-	*ret_opts = (struct vtb_encode_opts){ p->encode_flags | (item->how == RUN_OWNED ? VTB_SCHED_OWNED : 0),
-		                              p->opts.max_points, p->opts.max_cpu_msec };
+	*ret_opts =
+	    (struct vtb_encode_opts){ .flags = p->encode_flags | (item->how == RUN_OWNED ? VTB_SCHED_OWNED : 0) |
+		                               (p->base.stem ? VTB_SCHED_STEM : 0),
+		                      .max_points = p->opts.max_points,
+		                      .max_cpu_msec = p->opts.max_cpu_msec,
+		                      .stem = p->base.stem };
 	return item->how == RUN_AS_IT_WENT ? &item->went : b->schedules[i];
 }
 

@@ -9,14 +9,15 @@
 #include <string.h>
 
 _Static_assert((VTB_SCHED_STACKS ^ VTB_SCHED_STATES ^ VTB_SCHED_OWNED ^ VTB_SCHED_LOOSE ^ VTB_SCHED_PAST ^
-                VTB_SCHED_TELL ^ VTB_SCHED_WAKES ^ VTB_SCHED_PATIENT) == 255,
+                VTB_SCHED_TELL ^ VTB_SCHED_WAKES ^ VTB_SCHED_PATIENT ^ VTB_SCHED_STEM) == 511,
                "each flag of a schedule has a bit of its own");
 
 /* The growing tables of one encoding. */
 struct encoder {
 	const struct vtb_schedule *s;
 	const struct vtb_symtab *tab;
-	uint32_t *path_of; /* by thread id: index in `path`, or VTB_NO_PATH */
+	const struct vtb_stem *stem; /* its operations are those of short runs; or NULL */
+	uint32_t *path_of;           /* by thread id: index in `path`, or VTB_NO_PATH */
 	struct vtb_wire_path *path;
 	size_t n_path, cap_path;
 	uint64_t *pc;
@@ -95,11 +96,11 @@ static int add_sites(struct encoder *e, const struct vtb_op *named, struct vtb_w
 	return r;
 }
 
-static int encode_op(struct encoder *e, const struct vtb_op *op, struct vtb_wire_op *ret)
+static int encode_op(struct encoder *e, const struct vtb_op *op, uint32_t index, struct vtb_wire_op *ret)
 {
 	const int64_t path = path_index(e, op->thread);
 
-	*ret = (struct vtb_wire_op){ .path = (uint32_t)path, .match = VTB_MATCH_INDEX, .index = op->index };
+	*ret = (struct vtb_wire_op){ .path = (uint32_t)path, .match = VTB_MATCH_INDEX, .index = index };
 	if (path < 0)
 		return (int)path;
 	if (op->index != VTB_OP_BY_SITE)
@@ -109,6 +110,21 @@ static int encode_op(struct encoder *e, const struct vtb_op *op, struct vtb_wire
 	ret->kind = op->name.kind;
 	ret->occurrence = op->name.occurrence ? op->name.occurrence : 1;
 	return op->name.site == VTB_NONE ? 0 : add_sites(e, op, ret);
+}
+
+/* The point after it. */
+static int encode_point(struct encoder *e, const struct vtb_op *op, struct vtb_wire_op *ret)
+{
+	const bool other = e->stem && op->thread == e->stem->thread;
+
+	return encode_op(e, op, other ? vtb_stem_whole_point(e->stem, op->index) : op->index, ret);
+}
+
+static int encode_operation(struct encoder *e, const struct vtb_op *op, struct vtb_wire_op *ret)
+{
+	const bool other = e->stem && op->thread == e->stem->thread;
+
+	return encode_op(e, op, other ? vtb_stem_whole(e->stem, op->index) : op->index, ret);
 }
 
 static bool targets_thread(enum vtb_deviation_kind kind)
@@ -121,7 +137,7 @@ static int encode_deviations(struct encoder *e, struct vtb_wire_deviation *out)
 	for (size_t i = 0; i < e->s->n_deviations; i++) {
 		const struct vtb_deviation *d = &e->s->deviations[i];
 		const int64_t target = targets_thread(d->kind) ? path_index(e, d->target) : d->target;
-		int r = target < 0 ? (int)target : encode_op(e, &d->after, &out[i].after);
+		int r = target < 0 ? (int)target : encode_point(e, &d->after, &out[i].after);
 
 		if (r < 0)
 			return r;
@@ -136,9 +152,9 @@ static int encode_constraints(struct encoder *e, struct vtb_wire_constraint *out
 	int r = 0;
 
 	for (size_t i = 0; i < e->s->n_constraints && r >= 0; i++) {
-		r = encode_op(e, &e->s->constraints[i].before, &out[i].before);
+		r = encode_operation(e, &e->s->constraints[i].before, &out[i].before);
 		if (r >= 0)
-			r = encode_op(e, &e->s->constraints[i].after, &out[i].after);
+			r = encode_operation(e, &e->s->constraints[i].after, &out[i].after);
 		out[i].before.lapses = e->s->constraints[i].lapses;
 	}
 	return r;
@@ -297,7 +313,7 @@ static int encode(struct encoder *e, const struct vtb_encode_opts *opts, void **
 int vtb_encode_schedule(const struct vtb_schedule *s, const struct vtb_symtab *tab, const struct vtb_encode_opts *opts,
                         void **ret, size_t *ret_size)
 {
-	struct encoder e = { .s = s, .tab = tab };
+	struct encoder e = { .s = s, .tab = tab, .stem = opts->stem };
 	int r = -ENOMEM;
 
 	if (s->n_ranks > VTB_DEVIATIONS_LIMIT || s->n_deviations > VTB_DEVIATIONS_LIMIT ||

@@ -4,6 +4,7 @@
 #define VTB_ENCODE_H
 
 #include "vtb/schedule.h"
+#include "vtb/exec_stem.h"
 #include "vtb/wire.h"
 
 #define VTB_ENCODED_MAX (256u << 20)
@@ -11,6 +12,7 @@
 struct vtb_encode_opts {
 	uint32_t flags; /* VTB_SCHED_* */
 	uint64_t max_points, max_cpu_msec;
+	const struct vtb_stem *stem; /* operations of the schedule are those of runs without it; NULL: of whole ones */
 };
 
 /**

@@ -100,7 +100,7 @@ void vtb_process_runner_said_apart(struct vtb_runner *runner, const struct vtb_s
                                    struct vtb_said *said)
 {
 	struct process_runner *p = vtb_process_of(runner);
-	const struct vtb_encode_opts opts = { p->encode_flags, p->opts.max_points, 0 };
+	const struct vtb_encode_opts opts = { .flags = p->encode_flags, .max_points = p->opts.max_points };
 	struct printed both = { NULL, 0, 0 };
 	struct server server;
 	void *bytes;

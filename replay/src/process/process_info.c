@@ -205,7 +205,8 @@ int vtb_process_runner_exec(struct vtb_runner *runner, const struct vtb_schedule
 {
 	struct process_runner *p = vtb_process_of(runner);
 	/* with call stacks each operation is a step of the runtime by itself: a debugger can stop at it */
-	const struct vtb_encode_opts opts = { p->encode_flags | VTB_SCHED_STACKS, p->opts.max_points, 0 };
+	const struct vtb_encode_opts opts = { .flags = p->encode_flags | VTB_SCHED_STACKS,
+		                              .max_points = p->opts.max_points };
 	struct server server;
 	struct server_opts so = p->server.opts;
 	void *bytes;

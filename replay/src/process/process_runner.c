@@ -20,8 +20,6 @@
 #define DEFAULT_TIMEOUT_MSEC 10000u
 #define START_TRIES 3 /* times in a row that the server may die before it has finished anything */
 
-/* ---- one result */
-
 static void keep_words(struct process_runner *p, struct server_result *res)
 {
 	vtb_server_give_back(&p->server, p->words);
@@ -38,6 +36,7 @@ static int ingest(struct process_runner *p, const struct server_result *res, str
 	int r;
 
 	vtb_ingest_until(p->ingest, p->opts.stop);
+	vtb_ingest_leave_out(p->ingest, p->base.stem);
 	r = vtb_ingest_exec(p->ingest, res->words, res->n_words, &res->outcome, exec, err);
 	if (r != -VTB_E_FORMAT && r != -VTB_E_LIMIT && r != -VTB_E_DESYNC)
 		return r;
@@ -151,7 +150,7 @@ static int post_some(struct process_runner *p, struct batch *b, struct vtb_error
 		}
 		free(bytes);
 		if (size > p->server.opts.schedule_bytes)
-			return 0;
+			break;
 	}
 	return 0;
 }

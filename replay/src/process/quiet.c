@@ -2,6 +2,8 @@
 /* Which calls of hooks are taken out of the program for the next runs. */
 #include "process_private.h"
 
+#include "vtb/exec_stem.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,6 +63,8 @@ int64_t vtb_process_quiet(struct vtb_runner *runner, uint8_t *quiet, size_t n)
 			p->sites.sites[i].on |= VTB_SITE_ON;
 		return 0;
 	}
+	if (p->base.stem)
+		vtb_stem_quiet(p->base.stem, quiet, n);
 	vtb_server_set_sites(&p->server);
 	vtb_helpers_set_sites(p);
 	if (p->check.block.header)

@@ -51,6 +51,12 @@ void vtb_kept_resume(const struct vtb_kept_state *k, struct vtb_wire_slot *slot,
 	*ret_fs = k->fs;
 }
 
+/* What the last write of t leaves is still to come to one of these records, or to nowhere (stretches/stretch.c). */
+static bool is_told(const struct vtb_kept_state *k, const struct vtb_rt_thread *t)
+{
+	return (uint64_t)((char *)t->base.written_word - (char *)k->events_from) < k->events_used;
+}
+
 void vtb_kept_move_in(const struct vtb_kept_state *k)
 {
 	struct vtb_wire_slot *slot = vtb_snapshot_slot();
@@ -62,7 +68,7 @@ void vtb_kept_move_in(const struct vtb_kept_state *k)
 	vtb_sched.stream.next = (uint64_t *)(events + slot->events_used);
 	vtb_sched.stream.end = (uint64_t *)(events + vtb_slot_room(slot));
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
-		if (vtb_rt.threads[i]->base.written_word)
+		if (vtb_rt.threads[i]->base.written_word && is_told(k, vtb_rt.threads[i]))
 			vtb_rt.threads[i]->base.written_word =
 			    (uint64_t *)((char *)vtb_rt.threads[i]->base.written_word + shift);
 	vtb_tsc_go_on();

@@ -20,8 +20,31 @@ static uint64_t length(const struct vtb_rt_thread *t)
 	return (uint64_t)(t->base.stream.next - t->base.stream.from) / VTB_FAST_WORDS_CONTROL;
 }
 
+static uint64_t written VTB_RUN; /* by the last write that was left out */
+
+/* Their records are for nobody, one says how many there were. The value of a write is still to come. */
+static void leave_out(struct vtb_rt_thread *t, uint64_t n)
+{
+	if (t->base.written_word) {
+		written = *t->base.written_word;
+		t->base.written_word = &written;
+	}
+	t->base.stream.next = vtb_sched.stream.next;
+	vtb_sched_fact(VTB_E_OWNED, t, 0, 0, n, 0);
+	t->base.stream.next = vtb_sched.stream.next;
+}
+
+void vtb_stretch_in_stem(const struct vtb_call *call)
+{
+	if (vtb_event_in_stem(call->kind) == VTB_STEM_ENDS || (call->kind == VTB_E_ATOMIC_RMW && call->arg == 1) ||
+	    vtb_rt.n_threads > 1)
+		vtb_sched.stem = false;
+}
+
 static void count_accesses(struct vtb_rt_thread *t, uint64_t n)
 {
+	if (VTB_UNLIKELY(vtb_sched.stem))
+		leave_out(t, n);
 	t->sched.ops += (uint32_t)n;
 	t->base.accesses += n;
 	vtb_sched.points += n;
@@ -53,8 +76,8 @@ bool vtb_stretch_operation(struct vtb_rt_thread *t, unsigned kind, const void *o
 {
 	uint64_t *w = t->base.stream.next;
 
-	if (vtb_sched.stretch != t || w >= t->base.stream.limit || VTB_UNLIKELY(vtb_rt.without != NULL) ||
-	    !vtb_ready_alone_at(object))
+	if (vtb_sched.stretch != t || vtb_sched.stem || w >= t->base.stream.limit ||
+	    VTB_UNLIKELY(vtb_rt.without != NULL) || !vtb_ready_alone_at(object))
 		return false;
 	vtb_note_written(t);
 	w[0] = vtb_rec_word0((uint64_t)object & 0xffffffffffffull, kind, 0, 0);

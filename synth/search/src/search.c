@@ -341,6 +341,7 @@ static int step(struct vtb_search *search, const struct vtb_search_calls *calls,
 int vtb_search_run(struct vtb_search *search, const struct vtb_search_calls *calls, struct vtb_error *err)
 {
 	const double start = now();
+	struct vtb_stem *const stem = search->runner->stem;
 	int r = -EAGAIN;
 
 	search->seconds_before = search->stats.seconds;
@@ -348,6 +349,8 @@ int vtb_search_run(struct vtb_search *search, const struct vtb_search_calls *cal
 	search->runner->tell_all = search->opts.tell_all || search->stats.mixed;
 	search->runner->told_to = search->number;
 	search->runner->owned = !search->opts.tell_owned && !search->opts.match_states;
+	if (search->opts.match_states || search->opts.stem)
+		search->runner->stem = search->opts.match_states ? NULL : search->opts.stem;
 	search->runner->enough = calls->known_will_do && !search->opts.tell_all ? vtb_search_is_enough : NULL;
 	search->runner->enough_data = search;
 	while (r == -EAGAIN) {
@@ -370,6 +373,7 @@ int vtb_search_run(struct vtb_search *search, const struct vtb_search_calls *cal
 	search->runner->states = search->runner->tell_all = search->runner->owned = false;
 	search->runner->enough = NULL;
 	vtb_selective_end(&search->selective); /* whoever comes next wants to see everything */
+	search->runner->stem = stem;
 	out_of_time(search, start);
 	if (search->stats.failing)
 		search->stats.lower_levels_complete = lowest_is_proved(search);

@@ -166,8 +166,11 @@ static void learn(struct watch *watch, const struct vtb_exec *x)
 {
 	struct vtb_predictions *p = &watch->hunt->predictions;
 
-	if (watch->trouble == 0 && !vtb_exec_fails_as(x, NULL) && vtb_predict_wants(p, x))
-		watch->trouble = vtb_predict(p, x, watch->hunt->runner->tab);
+	if (watch->trouble < 0 || vtb_exec_fails_as(x, NULL) || !vtb_predict_wants(p, x))
+		return;
+	p->stem = vtb_hunt_stem(watch->hunt);
+	watch->trouble = vtb_predict(p, x, watch->hunt->runner->tab);
+	p->stem = NULL;
 }
 
 static void on_executed(struct vtb_search *search, const struct vtb_schedule *schedule, const struct vtb_exec *x,
@@ -220,7 +223,9 @@ static int search_once(struct vtb_hunt *hunt, struct vtb_search *search)
 
 	if (watch.trouble < 0)
 		r = watch.trouble;
-	if (r >= 0 && watch.found) {
+	if (r >= 0 && watch.found)
+		r = vtb_hunt_whole(hunt, &watch.failing);
+	if (r == 0 && watch.found) {
 		const struct vtb_search_stats *stats = vtb_search_stats(search);
 
 		r = vtb_hunt_add_finding(hunt, &watch.failing, watch.schedule_number,
@@ -252,9 +257,10 @@ static int search(struct vtb_hunt *hunt)
 	vtb_hunt_memory(hunt->opts, hunt->stop.memory, &opts);
 	if (opts.seconds <= 0)
 		opts.seconds = 0.001;
+	opts.stem = vtb_hunt_stem(hunt);
 	end = vtb_hunt_begin_search(hunt, &opts, &pruning, &s);
 	hunt->predicate = pruning.predicate;
-	if (end >= 0)
+	if (end >= 0 && !opts.stem)
 		end = vtb_search_made(s, &(struct vtb_schedule){ .policy = VTB_SCHEDULE_RUN_TO_BLOCK },
 		                      &hunt->result->first);
 	if (end < 0) {
@@ -327,6 +333,7 @@ static int search_past(struct vtb_hunt *hunt)
 	if (!hunt->opts->keep_going && until < hunt->deadline)
 		hunt->deadline = hunt->stop.deadline = until;
 	r = vtb_hunt_past_misuse(hunt);
+	r = r < 0 ? r : vtb_hunt_begin_stem(hunt);
 	r = r < 0 ? r : search(hunt);
 	hunt->deadline = hunt->stop.deadline = deadline + hunt->shift;
 	return r;
@@ -338,6 +345,8 @@ static int core(struct vtb_hunt *hunt)
 	bool failing = false;
 	int r = vtb_hunt_first_runs(hunt, &failing);
 
+	if (r >= 0 && result->verdict == VTB_V_NONE)
+		r = vtb_hunt_begin_stem(hunt);
 	if (r >= 0 && failing)
 		r = vtb_hunt_add_finding(hunt, &result->first, hunt->runner->schedules, NULL);
 	if (r >= 0 && result->verdict == VTB_V_NONE && !result->n_findings && hunt->before_search)
@@ -375,5 +384,6 @@ int vtb_hunt_core(struct vtb_hunt *hunt)
 	if (r == 0)
 		r = vtb_predict_list(hunt);
 	vtb_predictions_fini(&hunt->predictions);
+	vtb_hunt_end_stem(hunt);
 	return r;
 }

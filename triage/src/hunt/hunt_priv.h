@@ -10,6 +10,7 @@
 #include "shrink.h"
 #include "vtb/hunt.h"
 #include "vtb/keeper.h"
+#include "vtb/exec_stem.h"
 #include "vtb/strategies.h"
 
 /** What the runs showed that were not made by the hunt's own runner. */
@@ -35,6 +36,7 @@ struct vtb_hunt {
 	enum vtb_hunt_phase phase;
 	uint32_t level_c, level_v;
 	struct vtb_predicate *predicate;    /* while the search lasts: what can matter to a failure; or NULL */
+	struct vtb_stem stem;               /* what searches make their runs without; empty: nothing */
 	struct vtb_predictions predictions; /* vtb_hunt_core() fills and frees them */
 	/* called after the run of the default schedule, may be NULL; 1: the verdict is set, stop here */
 	int (*after_first)(struct vtb_hunt *hunt);
@@ -131,6 +133,20 @@ void vtb_hunt_runs_processes(struct vtb_hunt *hunt);
  * *f. A run that comes out otherwise is not shown for this one. */
 int vtb_hunt_show(struct vtb_hunt *hunt, const struct vtb_schedule *schedule, const struct vtb_exec *run,
                   struct vtb_finding *f);
+
+/** stem_runs.c: is the stem of the program's runs, which begins result->first, so long that searches leave it out
+ * (decision 54)? Then hunt->stem is set, until vtb_hunt_end_stem(). 0 or -ENOMEM. */
+int vtb_hunt_begin_stem(struct vtb_hunt *hunt);
+void vtb_hunt_end_stem(struct vtb_hunt *hunt);
+/** That stem, or NULL. */
+struct vtb_stem *vtb_hunt_stem(struct vtb_hunt *hunt);
+/** A whole run and its schedule become those of the same run without the stem, and the runner makes such runs until
+ * vtb_hunt_back(). 1; 0: nothing was done, since there is no stem or it does not fail so; or an error. */
+int vtb_hunt_leave_out(struct vtb_hunt *hunt, struct vtb_shrunk *s);
+/** And back. 1; 0: whole it does not fail so, *s is empty; or an error. */
+int vtb_hunt_back(struct vtb_hunt *hunt, struct vtb_shrunk *s);
+/** A failing run of the search becomes the same run told whole. 1: it does not come again; or an error. */
+int vtb_hunt_whole(struct vtb_hunt *hunt, struct vtb_exec *x);
 
 /** Does the baseline know how this run failed? Then it is counted, and no finding. */
 bool vtb_hunt_is_known(struct vtb_hunt *hunt, const struct vtb_exec *x);

@@ -238,6 +238,40 @@ static int simplify(struct vtb_hunt *hunt, struct vtb_finding *f, struct vtb_shr
 	return r < 0 ? r : count_threads(hunt, f, &s->exec);
 }
 
+static int copy(const struct vtb_shrunk *s, struct vtb_shrunk *ret)
+{
+	int r = vtb_schedule_copy(&s->schedule, &ret->schedule);
+
+	ret->tuple = s->tuple;
+	return r < 0 ? r : vtb_exec_copy(&s->exec, &ret->exec);
+}
+
+/* By runs without their stem, where that is long. What does not fail when it is whole is nothing new. */
+static int simplify_short(struct vtb_hunt *hunt, struct vtb_finding *f, struct vtb_shrunk *s,
+                          const struct vtb_tuple *empty_below)
+{
+	struct vtb_shrunk before = { 0 };
+	int shorter = vtb_hunt_stem(hunt) ? copy(s, &before) : 0, r, back;
+
+	if (shorter == 0)
+		shorter = vtb_hunt_leave_out(hunt, s);
+	if (shorter < 0) {
+		vtb_shrunk_fini(&before);
+		return shorter;
+	}
+	r = simplify(hunt, f, s, empty_below);
+	back = shorter ? vtb_hunt_back(hunt, s) : 1;
+	if (back == 0) {
+		vtb_shrunk_fini(s);
+		*s = before;
+		f->tuple = s->tuple;
+		f->minimal = f->t_known = false;
+		return r;
+	}
+	vtb_shrunk_fini(&before);
+	return back < 0 ? back : r;
+}
+
 int vtb_hunt_refine(struct vtb_hunt *hunt, struct vtb_finding *f, struct vtb_shrunk *s,
                     const struct vtb_tuple *empty_below)
 {
@@ -247,7 +281,7 @@ int vtb_hunt_refine(struct vtb_hunt *hunt, struct vtb_finding *f, struct vtb_shr
 
 	if (until < deadline)
 		hunt->stop.deadline = until;
-	r = simplify(hunt, f, s, empty_below);
+	r = simplify_short(hunt, f, s, empty_below);
 	hunt->stop.deadline = deadline + hunt->shift - shift;
 	return r == -ECANCELED ? 0 : r;
 }

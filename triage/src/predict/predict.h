@@ -17,6 +17,7 @@
 #define VTB_PREDICT_H
 
 #include "vtb/exec.h"
+#include "vtb/exec_stem.h"
 #include "vtb/suspicion.h"
 
 struct vtb_story; /* story.h */
@@ -44,7 +45,8 @@ struct vtb_predictions {
 	uint32_t n_warned; /* the first runs that have shown new ones */
 	struct vtb_predicted_cycle *cycles;
 	size_t n_cycles, cap_cycles;
-	size_t next; /* first circle for which nothing was tried yet */
+	size_t next;                 /* first circle for which nothing was tried yet */
+	const struct vtb_stem *stem; /* runs are shown without it, schedules are made for whole ones; NULL: neither */
 	uint32_t runs;
 	uint64_t events;
 	char torn[64]; /* the variable of a race of an access of more than 8 bytes, plain: "" there is none */

@@ -154,6 +154,8 @@ static int take_cycle(struct vtb_predictions *p, const struct vtb_trace *trace, 
 	r = fill_cycle(trace, lo, c, &fresh.suspicion);
 	if (r == 0)
 		r = make_schedule(trace, lo, c, &fresh.schedule);
+	if (r == 0 && p->stem)
+		vtb_stem_lengthen(p->stem, &fresh.schedule);
 	if (r == 0)
 		r = vtb_array_room(p, cycles);
 	if (r < 0)

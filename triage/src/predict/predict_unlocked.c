@@ -191,7 +191,10 @@ int vtb_predict_unlocked(struct vtb_predictions *p, const struct vtb_exec *x, co
 
 	if (r < 0 || p->warnings.n_suspicions == before || nth == VTB_NONE)
 		return r;
-	return vtb_exec_schedule(x, &p->warned[p->n_warned++]);
+	r = vtb_exec_schedule(x, &p->warned[p->n_warned++]);
+	if (r >= 0 && p->stem)
+		vtb_stem_lengthen(p->stem, &p->warned[nth]);
+	return r;
 }
 
 /* ---- at the user's own lines */

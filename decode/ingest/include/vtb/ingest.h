@@ -17,6 +17,7 @@
 #include "vtb/trace.h"
 #include "vtb/wire.h"
 
+struct vtb_stem;    /* what all runs begin with, vtb/exec_stem.h */
 struct vtb_symbols; /* names from ELF and DWARF, vtb/symbols.h */
 struct vtb_ingest;
 
@@ -35,6 +36,10 @@ void vtb_ingest_begin_run(struct vtb_ingest *in);
  * somebody has asked for it: a run of millions of records takes seconds. Not for the clock's sake alone, since what a
  * run that was made has shown is worth its reading. Borrowed; NULL: read to the end. */
 void vtb_ingest_until(struct vtb_ingest *in, struct vtb_stop *stop);
+
+/** From now on read controlled runs without what their stem leaves out. Of a run whose stem is another one the outcome
+ * says VTB_OUT_DIVERGED. Borrowed; NULL: runs are read whole. */
+void vtb_ingest_leave_out(struct vtb_ingest *in, const struct vtb_stem *stem);
 
 /** One controlled run: the records of a slot, in execution order, to an execution. `exec` must be empty. */
 int vtb_ingest_exec(struct vtb_ingest *in, const uint64_t *words, size_t n_words,

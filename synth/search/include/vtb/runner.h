@@ -18,6 +18,7 @@
 #include <errno.h>
 
 struct vtb_runner;
+struct vtb_stem; /* vtb/exec_stem.h */
 
 struct vtb_runner_ops {
 	const char *name; /* "process", "simulated" */
@@ -60,6 +61,9 @@ struct vtb_runner {
 	uint64_t schedules; /* executed so far */
 	bool states;        /* by its user: runs are to tell their states (exec.h), if they can */
 	bool owned; /* by its user: brief schedules of the policies random and pos may pass over what a thread owns */
+	/** By its user: runs are told without it, and schedules are of such runs. Of runs that have another one the
+	 * outcome says VTB_OUT_DIVERGED. Borrowed; NULL: runs are told whole. Changed by vtb_runner_quiet(). */
+	struct vtb_stem *stem;
 	bool long_runs;   /* of itself: there was a run so long that sparse schedules may do so, too */
 	bool tell_all;    /* by its user: brief schedules are as good as others, every run is told in full */
 	uint64_t told_to; /* by its user: when it changes, prints (exec.h) begin anew */

@@ -50,6 +50,8 @@ struct vtb_search_opts {
 	bool exhaust;                      /* prune nothing by class, go on where one would stop */
 	bool rw;                           /* exitblock: leave out orders that reads and writes tell to be equal */
 	bool tell_owned; /* accesses to what only one thread touches are told and have schedule points in every run */
+	struct vtb_stem *stem; /* runs are made without it (struct vtb_runner); borrowed. NULL: as the runner makes
+	                          them. Not with match_states */
 	enum vtb_search_selective selective; /* cvt, pctvb, pcttb; never with `exhaust` */
 	bool symmetry; /* cvt: threads that have looked alike in every run so far stand for each other (symmetry.h) */
 	bool dynamic;  /* cvt: the first v preemptions of a schedule choose the variables, others sit at those; else

@@ -4,6 +4,7 @@
 #define VTB_INGEST_FOLD_H
 
 #include "ingest_private.h"
+#include "vtb/exec_stem.h"
 
 struct fold {
 	struct vtb_ingest *in;
@@ -18,6 +19,9 @@ struct fold {
 	uint32_t records;       /* read so far, to see now and then whether to leave off */
 	struct vtb_map64 early; /* slot -> blocked, for threads whose THREAD_CREATE is still to come */
 	uint32_t fail_site;
+	const struct vtb_stem *stem;  /* the run is in it, and it is to be left out; NULL else */
+	uint32_t stem_told, stem_out; /* operations of it so far */
+	bool stray;                   /* it is not the stem that it should be */
 };
 
 int ingest_set_enabled(struct fold *f, uint32_t thread, bool on);
@@ -25,5 +29,15 @@ int ingest_set_enabled(struct fold *f, uint32_t thread, bool on);
 int64_t ingest_thread_or_none(const struct fold *f, uint64_t slot);
 /* A BLOCK or UNBLOCK record: of the slot in value and of others behind it, or of the thread whose records these are. */
 int ingest_block(struct fold *f, const struct vtb_raw_record *rec);
+
+/* May the compare-exchange, which has succeeded, fail for no reason? */
+static inline bool ingest_is_weak(const struct vtb_raw_record *rec)
+{
+	return rec->kind == VTB_E_ATOMIC_RMW && rec->arg == 1 && rec->size_log2 <= CLASS_SIZE_MAX;
+}
+
+/* ---- ingest_stem.c */
+/* A record in the stem. 1: it is left out; 0: it is not; or an error. */
+int ingest_in_stem(struct fold *f, const struct vtb_raw_record *rec);
 
 #endif /* VTB_INGEST_FOLD_H */

@@ -191,7 +191,7 @@ static int fold_event(struct fold *f, const struct vtb_raw_record *rec, const st
 		return add_event(f);
 	case VTB_E_ATOMIC_RMW:
 		r = add_event(f);
-		if (r >= 0 && rec->arg == 1 && rec->size_log2 <= CLASS_SIZE_MAX)
+		if (r >= 0 && ingest_is_weak(rec))
 			f->x->events[f->x->n_events - 1].flags |= VTB_EVF_WEAK;
 		return r;
 	case VTB_E_THREAD_JOIN:
@@ -207,8 +207,10 @@ static int fold_event(struct fold *f, const struct vtb_raw_record *rec, const st
 static int fold_record(struct fold *f, const struct vtb_raw_record *rec)
 {
 	struct vtb_event *e;
-	int r;
+	int r = f->stem ? ingest_in_stem(f, rec) : 0;
 
+	if (r)
+		return r < 0 ? r : 0;
 	switch (rec->kind) {
 	case VTB_E_SWITCH:
 		return switch_to(f, rec->value);
@@ -259,6 +261,11 @@ void vtb_ingest_until(struct vtb_ingest *in, struct vtb_stop *stop)
 	in->stop = stop;
 }
 
+void vtb_ingest_leave_out(struct vtb_ingest *in, const struct vtb_stem *stem)
+{
+	in->stem = stem;
+}
+
 static bool leaves_off(struct fold *f)
 {
 	return ++f->records % LOOK_EVERY == 0 && vtb_stop_interrupted(f->in->stop) &&
@@ -272,7 +279,7 @@ static int fold_all(struct fold *f, const uint64_t *words, size_t n, struct vtb_
 		size_t used;
 		int r;
 
-		if (switches(f, words + at, n - at)) {
+		if (!f->stem && switches(f, words + at, n - at)) {
 			at += 3;
 			continue;
 		}
@@ -328,7 +335,9 @@ static int begin(struct fold *f)
 int vtb_ingest_exec(struct vtb_ingest *in, const uint64_t *words, size_t n_words,
                     const struct vtb_wire_outcome *outcome, struct vtb_exec *exec, struct vtb_error *err)
 {
-	struct fold f = { .in = in, .x = exec, .fail_site = VTB_NONE, .again = VTB_NONE, .vain_from = SIZE_MAX };
+	struct fold f = {
+		.in = in, .x = exec, .fail_site = VTB_NONE, .again = VTB_NONE, .vain_from = SIZE_MAX, .stem = in->stem
+	};
 	int r;
 
 	vtb_ingest_begin_run(in);
@@ -337,6 +346,8 @@ int vtb_ingest_exec(struct vtb_ingest *in, const uint64_t *words, size_t n_words
 		r = fold_all(&f, words, n_words, err);
 	if (r == 0)
 		r = ingest_outcome(in, exec, outcome, f.fail_site, err);
+	if (f.stray)
+		exec->outcome.flags |= VTB_OUT_DIVERGED;
 	exec->n_vain = f.vain_from < exec->n_events ? (uint32_t)(exec->n_events - f.vain_from) : 0;
 	in->usual = exec->n_events;
 	exec->kinds = VTB_EXEC_ALL_KINDS;

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * engines without-stem N PROGRAM [ARGS]: runs without what main does before its first thread (vtb/exec_stem.h), against
+ * the same runs told whole: N random schedules, as many of pos, each again as it went by its own numbers and by those
+ * of whole runs, with every second site quiet, and passing over what a thread owns.
+ *
+ * engines without-stem-search PROGRAM [ARGS]: searches by all strategies with whole runs and without their stem: the
+ * same failures, and where one ends the same classes and claims.
+ */
+#include "engines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "vtb/mazurkiewicz.h"
+#include "vtb/search.h"
+#include "vtb/exec_stem.h"
+#include "vtb/strategies.h"
+#include "vtb/trace.h"
+
+#define BATCH 16u
+
+/* Without the first events that the stem leaves out; their lines are for nobody to see. */
+static void cut(struct vtb_exec *x, const struct vtb_stem *stem)
+{
+	const uint32_t all = stem->ends[stem->told];
+	uint32_t left_out = 0;
+	size_t to = 0;
+
+	for (size_t i = 0; i < x->n_events; i++) {
+		if (left_out < all && vtb_event_in_stem(x->events[i].kind) == VTB_STEM_LEFT_OUT) {
+			left_out++;
+			continue;
+		}
+		x->events[to] = x->events[i];
+		memmove(x->enabled + to * x->stride, x->enabled + i * x->stride, x->stride * sizeof(*x->enabled));
+		to++;
+	}
+	x->n_events = to;
+	x->n_enabled = to * x->stride;
+}
+
+static void be_equal(const struct vtb_runner *runner, const struct vtb_exec *a, const struct vtb_exec *b,
+                     const char *what, uint64_t seed)
+{
+	char *x = describe(runner, a), *y = describe(runner, b);
+
+	if (strcmp(x, y))
+		die("%s, seed %llu:\n%s\nand\n%s", what, (unsigned long long)seed, x, y);
+	free(x);
+	free(y);
+}
+
+static void schedule_of(const struct vtb_exec *x, struct vtb_schedule *s)
+{
+	if (vtb_exec_schedule(x, s) < 0)
+		die("no memory");
+}
+
+/* As the run without its stem went: by its own numbers, and by those of whole runs. */
+static void run_again(struct vtb_runner *runner, struct vtb_stem *stem, const struct vtb_exec *x,
+                      const struct vtb_exec *whole, uint64_t seed)
+{
+	struct vtb_schedule s;
+	struct vtb_exec again;
+
+	schedule_of(x, &s);
+	runner->stem = stem;
+	run_one(runner, &s, &again);
+	be_equal(runner, x, &again, "as it went", seed);
+	vtb_exec_fini(&again);
+	runner->stem = NULL;
+	vtb_stem_lengthen(stem, &s);
+	run_one(runner, &s, &again);
+	be_equal(runner, whole, &again, "as it went, whole", seed);
+	vtb_exec_fini(&again);
+	vtb_schedule_fini(&s);
+}
+
+static void told(struct vtb_runner *runner, struct vtb_stem *stem, enum vtb_policy policy, uint64_t seed)
+{
+	struct vtb_exec whole[BATCH] = { 0 }, x[BATCH] = { 0 };
+
+	run_walks(runner, false, policy, seed, BATCH, whole);
+	runner->stem = stem;
+	run_walks(runner, false, policy, seed, BATCH, x);
+	for (size_t i = 0; i < BATCH; i++) {
+		struct vtb_exec shorter = { 0 };
+
+		if (vtb_exec_copy(&whole[i], &shorter) < 0)
+			die("no memory");
+		cut(&shorter, stem);
+		be_equal(runner, &shorter, &x[i], "drawn alike", seed + i);
+		run_again(runner, stem, &x[i], &whole[i], seed + i);
+		vtb_exec_fini(&shorter);
+		vtb_exec_fini(&whole[i]);
+		vtb_exec_fini(&x[i]);
+	}
+}
+
+/* What is passed over depends on addresses: what must be equal is where it leads. */
+static void passing_over(struct vtb_runner *runner, struct vtb_stem *stem, enum vtb_policy policy, uint64_t seed)
+{
+	struct vtb_exec x[BATCH] = { 0 };
+
+	runner->stem = stem;
+	run_walks(runner, true, policy, seed, BATCH, x);
+	runner->stem = NULL;
+	for (size_t i = 0; i < BATCH; i++) {
+		struct vtb_exec whole = { 0 };
+		struct vtb_hash128 a, b;
+		struct vtb_schedule s;
+
+		schedule_of(&x[i], &s);
+		vtb_stem_lengthen(stem, &s);
+		run_one(runner, &s, &whole);
+		if ((x[i].outcome.flags | whole.outcome.flags) & VTB_OUT_DIVERGED ||
+		    x[i].outcome.verdict != whole.outcome.verdict ||
+		    x[i].outcome.output_hash != whole.outcome.output_hash)
+			die("passing over, seed %llu: not the same when whole", (unsigned long long)(seed + i));
+		cut(&whole, stem);
+		if (vtb_mazurkiewicz_of(x[i].events, x[i].n_events, runner->tab, &a) < 0 ||
+		    vtb_mazurkiewicz_of(whole.events, whole.n_events, runner->tab, &b) < 0)
+			die("no memory");
+		if (a.lo != b.lo || a.hi != b.hi)
+			die("passing over, seed %llu: another class when whole", (unsigned long long)(seed + i));
+		vtb_schedule_fini(&s);
+		vtb_exec_fini(&whole);
+		vtb_exec_fini(&x[i]);
+	}
+}
+
+/* What a write has left is seen when its thread comes back: by then, of a quiet program, others may have written. */
+static void forget_values(struct vtb_exec *x)
+{
+	for (size_t i = 0; i < x->n_events; i++)
+		x->events[i].flags &= (uint8_t)~VTB_EVF_VALUE;
+}
+
+static void not_looking(struct vtb_runner *runner, struct vtb_stem *stem, uint64_t seed)
+{
+	const size_t n = runner->tab->n_sites;
+	uint8_t *quiet = calloc(n + 1, 1);
+	struct vtb_exec x[BATCH] = { 0 };
+
+	if (!quiet)
+		die("no memory");
+	for (size_t i = 0; i < n; i++)
+		quiet[i] = (i + seed) % 2;
+	runner->stem = stem;
+	vtb_runner_quiet(runner, quiet, n);
+	run_walks(runner, false, VTB_SCHEDULE_RANDOM, seed, BATCH, x);
+	for (size_t i = 0; i < BATCH; i++) {
+		struct vtb_exec again = { 0 };
+		struct vtb_schedule s;
+
+		if (x[i].outcome.flags & VTB_OUT_DIVERGED)
+			die("not looking, seed %llu: another stem", (unsigned long long)(seed + i));
+		schedule_of(&x[i], &s);
+		run_one(runner, &s, &again);
+		forget_values(&x[i]);
+		forget_values(&again);
+		be_equal(runner, &x[i], &again, "not looking, as it went", seed + i);
+		vtb_schedule_fini(&s);
+		vtb_exec_fini(&again);
+		vtb_exec_fini(&x[i]);
+	}
+	vtb_runner_quiet(runner, NULL, 0);
+	runner->stem = NULL;
+	free(quiet);
+}
+
+static bool compare(const struct setting *setting, char *const *argv, uint64_t n)
+{
+	struct vtb_runner *runner = open_runner(setting, argv, 0);
+	const struct vtb_schedule standard = { 0 };
+	struct vtb_exec first = { 0 };
+	struct vtb_stem stem;
+	int r;
+
+	run_one(runner, &standard, &first);
+	r = vtb_stem_of(&first, 1, &stem);
+	if (r < 0)
+		die("no memory");
+	for (uint64_t seed = 1; r > 0 && seed <= n; seed += BATCH) {
+		told(runner, &stem, VTB_SCHEDULE_RANDOM, seed);
+		told(runner, &stem, VTB_SCHEDULE_POS, seed);
+		passing_over(runner, &stem, VTB_SCHEDULE_RANDOM, seed);
+		passing_over(runner, &stem, VTB_SCHEDULE_POS, seed);
+		not_looking(runner, &stem, seed);
+	}
+	vtb_exec_fini(&first);
+	vtb_stem_fini(&stem);
+	vtb_runner_free(runner);
+	return r > 0;
+}
+
+int command_without_stem(int argc, char **argv)
+{
+	static const char *const names[] = { "forkserver-fibers", "snapshot-scan", "snapshot-scan, checkpoints" };
+
+	if (argc < 2)
+		die("usage: engines without-stem SCHEDULES PROGRAM [ARGUMENT...]");
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!compare(setting_by_name(names[i]), argv + 1, strtoull(argv[0], NULL, 10)))
+			die("%s has no stem", argv[1]);
+	return 0;
+}
+
+/* ---- searches */
+
+#define BUDGET 6000u
+#define SIGNATURES 8u
+
+struct came {
+	const char *signatures[SIGNATURES]; /* of failures, in alphabetical order */
+	size_t n;
+	struct vtb_search_stats stats;
+	struct vtb_claim claim;
+};
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static enum vtb_search_reply on_failing(struct vtb_search *search, const struct vtb_schedule *schedule,
+                                        const struct vtb_exec *x, struct vtb_tuple tuple, void *data)
+{
+	struct came *came = data;
+
+	(void)search;
+	(void)schedule;
+	(void)tuple;
+	for (size_t i = 0; i < came->n; i++)
+		if (!strcmp(came->signatures[i], x->outcome.signature))
+			return VTB_SEARCH_GO_ON;
+	if (came->n == SIGNATURES)
+		die("too many failures");
+	came->signatures[came->n++] = x->outcome.signature;
+	return VTB_SEARCH_GO_ON;
+}
+
+static void search_with(struct vtb_runner *runner, const char *strategy, struct vtb_stem *stem, struct came *ret)
+{
+	const struct vtb_search_calls calls = { .failing = on_failing, .data = ret };
+	struct vtb_search *search = NULL;
+	struct vtb_search_opts opts;
+	struct vtb_error err = { 0 };
+
+	*ret = (struct came){ .n = 0 };
+	vtb_search_opts_init(&opts);
+	opts.strategy = strategy;
+	opts.budget = BUDGET;
+	opts.c = 1;
+	opts.stem = stem;
+	opts.selective = VTB_SELECTIVE_ON;
+	if (vtb_strategies_begin(runner, &opts, &search, &err) < 0 || vtb_search_run(search, &calls, &err) < 0)
+		die("%s: %s", strategy, err.text);
+	ret->stats = *vtb_search_stats(search);
+	vtb_search_claim(search, &ret->claim);
+	vtb_search_free(search);
+	qsort(ret->signatures, ret->n, sizeof(*ret->signatures), by_text);
+}
+
+static void compare_searches(struct vtb_runner *runner, const char *strategy, struct vtb_stem *stem)
+{
+	struct came whole, without;
+
+	search_with(runner, strategy, NULL, &whole);
+	search_with(runner, strategy, stem, &without);
+	printf("%s: %llu and %llu schedules, %llu and %llu classes, complete %d and %d, %zu and %zu failures\n", strategy,
+	       (unsigned long long)whole.stats.schedules, (unsigned long long)without.stats.schedules,
+	       (unsigned long long)whole.stats.classes, (unsigned long long)without.stats.classes,
+	       whole.claim.complete, without.claim.complete, whole.n, without.n);
+	if (without.stats.diverged && !whole.stats.diverged)
+		die("%s: runs without the stem went astray: %s", strategy, without.stats.diverged_at);
+	if (whole.n != without.n)
+		die("%s: not the same failures", strategy);
+	for (size_t i = 0; i < whole.n; i++)
+		if (strcmp(whole.signatures[i], without.signatures[i]))
+			die("%s: %s and %s", strategy, whole.signatures[i], without.signatures[i]);
+	if (whole.claim.exhausted && !without.claim.exhausted)
+		die("%s: comes to its end with whole runs alone", strategy);
+	if (whole.claim.exhausted && whole.claim.complete != without.claim.complete)
+		die("%s: not the same claims", strategy);
+	if ((!strcmp(strategy, "dfs") || !strcmp(strategy, "dpor")) && whole.claim.exhausted &&
+	    (whole.stats.classes != without.stats.classes || whole.stats.failing != without.stats.failing))
+		die("%s: not the same runs", strategy);
+}
+
+int command_without_stem_search(int argc, char **argv)
+{
+	static const char *const strategies[] = { "dfs", "dpor", "cvt",   "bestfirst", "random",
+		                                  "pos", "surw", "pctvb", "portfolio" };
+	struct vtb_runner *runner;
+	const struct vtb_schedule standard = { 0 };
+	struct vtb_exec first = { 0 };
+	struct vtb_stem stem;
+
+	if (argc < 1)
+		die("usage: engines without-stem-search PROGRAM [ARGUMENT...]");
+	runner = open_runner(setting_by_name("snapshot-scan"), argv, 0);
+	run_one(runner, &standard, &first);
+	if (vtb_stem_of(&first, 1, &stem) <= 0)
+		die("no stem");
+	for (size_t i = 0; i < sizeof(strategies) / sizeof(*strategies); i++)
+		compare_searches(runner, strategies[i], &stem);
+	vtb_exec_fini(&first);
+	vtb_stem_fini(&stem);
+	vtb_runner_free(runner);
+	return 0;
+}
