@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * begins CASE: main sets something up, then two threads share a little of it. What stands before they are made:
+ * begins CASE [N]: main sets something up, then two threads share a little of it. What stands before they are made:
  *
  *     plain     reads, writes, copies, blocks that are freed and handed out again, a lock, an atomic, a line of output
+ *     right     the same, and the threads make no mistake
  *     weak      a weak compare-exchange in the middle, which may fail for no reason
  *     sleeps    a sleep
  *     handles   a handler for a signal that a thread sends to main later
@@ -23,8 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define N 40
-
+static int n = 40; /* numbers in the table */
 static int *table, shared, handled;
 static char text[64];
 static _Atomic int word;
@@ -38,8 +38,8 @@ static void on_signal(int signal)
 
 static void set_up(void)
 {
-	table = malloc(N * sizeof(*table));
-	for (int i = 0; i < N; i++) {
+	table = malloc((size_t)n * sizeof(*table));
+	for (int i = 0; i < n; i++) {
 		char *block = malloc(24);
 
 		snprintf(block, 24, "%d", i);
@@ -85,15 +85,17 @@ static void in_between(void)
 		pthread_mutex_lock(&lock);
 	if (!strcmp(mode, "fails"))
 		abort();
-	for (int i = 0; i < N; i++)
+	for (int i = 0; i < n; i++)
 		shared += strcmp(mode, "freed") ? table[i] : i;
 }
 
 static void *add(void *arg)
 {
-	const int before = shared;
+	int before = shared;
 
 	pthread_mutex_lock(&lock);
+	if (!strcmp(mode, "right"))
+		before = shared;
 	shared = before + table[(long)arg];
 	pthread_mutex_unlock(&lock);
 	if (!strcmp(mode, "handles") && arg)
@@ -118,6 +120,7 @@ int main(int argc, char **argv)
 	int expected;
 
 	mode = argc > 1 ? argv[1] : "plain";
+	n = argc > 2 ? atoi(argv[2]) : n;
 	set_up();
 	in_between();
 	expected = shared + (strcmp(mode, "freed") ? table[0] + table[1] : 0);

@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""set_up.py BIN_DIR PROGRAM (tests/engines/programs/begins.c): a search leaves out what main does before its first thread, if it is much. What it finds is told of
+whole runs and comes again; what it claims is what it claims of the same program with little to set up; and a hunt that was killed is resumed to the same."""
+import json
+import os
+import re
+
+from e2e import Place, check, main, need
+
+SMALL, LARGE = "40", "4000"
+HUNT = ("vtb", "hunt", "--json", "--no-canary", "--seed=1", "--time=300")
+
+
+def claims(place, program, mode):
+    """The classes and the statement of a search that ends do not depend on how much was set up."""
+    for strategy in ("dpor", "dfs", "portfolio"):
+        small, large = (place.run(*HUNT, f"--strategy={strategy}", "--c=1", "--", program, mode, size, expect=(0, 1)) for size in (SMALL, LARGE))
+        a, b = small.json(), large.json()
+        check(a["verdict"] == b["verdict"], f"{mode}, {strategy}: {a['verdict']} and {b['verdict']}", large)
+        check(a["stopped"] == b["stopped"], f"{mode}, {strategy}: stopped by {a['stopped']} and {b['stopped']}", large)
+        if strategy != "portfolio" and a["verdict"] == "none":
+            check(a["classes"] == b["classes"], f"{mode}, {strategy}: {a['classes']} and {b['classes']} classes", large)
+
+
+def finding(place, program, mode):
+    """Operations of main in failure.json are counted from its beginning."""
+    ran = place.run(*HUNT, "-o", "out", "--", program, mode, LARGE, expect=1)
+    found = ran.json()["findings"][0]
+    check(found["confirmed"] == found["replays"] > 0, f"{mode}: {found['confirmed']} of {found['replays']} replays", ran)
+    path = place.path("out", "failure.json")
+    with open(path, encoding="utf-8") as f:
+        failure = json.load(f)
+    after = [d["after"]["index"] for d in failure["schedule"]["schedules"][0]["deviations"] if d["after"]["thread"] == "0"]
+    check(all(i > int(LARGE) for i in after), f"{mode}: main departs after its operations {after}", ran)
+    replay = place.run("vtb", "replay", "--run", path, expect=1)
+    check("1 confirmed" in replay.out, f"{mode}: the replay does not confirm it", replay)
+
+
+def resumed(place, program):
+    whole = place.run(*HUNT, "--budget=400", "--", program, "right", LARGE, expect=(0, 3))
+    place.run(*HUNT, "--budget=400", "--state=st", "--", program, "right", LARGE, expect=(0, 3))
+    again = place.run("vtb", "resume", "--json", "st", expect=(0, 3))
+    for key in ("verdict", "classes", "statement", "stopped"):
+        a, b = (re.sub(r" [\d,]+ runs? (was|were) repeated on a slower engine, with the same outcome\.", "", str(ran.json()[key])) for ran in (whole, again))
+        check(a == b, f"resumed: {key} was {a} and is {b}", again)
+    check(again.json()["state"]["added"] == 0, "resumed: runs were made again", again)
+
+
+def test(bin_dir, program):
+    program = os.path.abspath(need(program))
+    with Place(bin_dir) as place:
+        for mode in ("right", "plain", "held", "nested"):
+            claims(place, program, mode)
+        for mode in ("plain", "freed", "nested"):
+            finding(place, program, mode)
+        resumed(place, program)
+        place.none_left()
+
+
+main(test)
