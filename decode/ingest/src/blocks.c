@@ -19,7 +19,7 @@ void blocks_fini(struct blocks *b)
 
 void blocks_clear(struct blocks *b)
 {
-	b->n_items = 0;
+	b->n_items = 0; /* they stay where they are: see is_known() */
 	b->root = b->last = NO_BLOCK;
 }
 
@@ -98,10 +98,37 @@ static void cut(struct blocks *b, uint32_t index)
 
 	split(b, b->root, b->items[index].lo, &low, &mid);
 	split(b, mid, b->items[index].lo + 1, &mid, &high);
-	b->items[index].generation = ++b->generation;
+	b->items[index].generation = 0;
 	b->root = join(b, low, high);
 	if (b->last == index)
 		b->last = NO_BLOCK;
+}
+
+/* Runs of one program begin alike, and what they make before threads meet lies where it lay. */
+static bool is_known(const struct blocks *b, uint32_t index, const struct block *x, uint64_t hi)
+{
+	const struct block *y = &b->items[index];
+
+	return index < b->n_before && y->lo == x->lo && y->hi == hi && y->kind == x->kind && y->thread == x->thread &&
+	       y->type == x->type && y->count == x->count && y->pc == x->pc && y->sp == x->sp && y->cfa == x->cfa;
+}
+
+static void enter(struct blocks *b, uint32_t index, const struct block *x, uint64_t hi)
+{
+	struct block *to = &b->items[index];
+	const bool known = is_known(b, index, x, hi);
+	const uint32_t object = known ? to->object : x->object;
+	const uint64_t born = known ? to->born : b->generation + 1;
+
+	b->generation++; /* something has changed, whatever it is */
+	*to = *x;
+	to->hi = hi;
+	to->object = object;
+	to->generation = to->born = born;
+	to->priority = next_priority(b);
+	to->left = to->right = NO_BLOCK;
+	if (b->n_before <= index)
+		b->n_before = index + 1;
 }
 
 int64_t blocks_add(struct blocks *b, const struct block *x)
@@ -115,11 +142,7 @@ int64_t blocks_add(struct blocks *b, const struct block *x)
 		cut(b, old);
 	const uint32_t index = (uint32_t)b->n_items++;
 
-	b->items[index] = *x;
-	b->items[index].hi = hi;
-	b->items[index].generation = ++b->generation;
-	b->items[index].priority = next_priority(b);
-	b->items[index].left = b->items[index].right = NO_BLOCK;
+	enter(b, index, x, hi);
 	split(b, b->root, x->lo, &low, &high);
 	b->root = join(b, join(b, low, index), high);
 	b->last = index;

@@ -12,7 +12,9 @@
 
 #include "vtb/wire.h"
 
+#ifndef STREAM_WORDS
 #define STREAM_WORDS 65536
+#endif
 
 struct stream {
 	uint64_t words[STREAM_WORDS];

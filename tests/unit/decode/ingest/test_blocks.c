@@ -85,7 +85,7 @@ static void newer_blocks_replace_whatever_they_overlap(void **state)
 	blocks_fini(&b);
 }
 
-static void generations_never_repeat(void **state)
+static void generations_never_repeat_in_a_run(void **state)
 {
 	const struct block x = { .lo = 8, .hi = 16 };
 	struct blocks b;
@@ -94,12 +94,68 @@ static void generations_never_repeat(void **state)
 	(void)state;
 	blocks_init(&b);
 	for (unsigned i = 0; i < 100; i++) {
-		assert_int_equal(blocks_add(&b, &x), i % 10);
+		assert_int_equal(blocks_add(&b, &x), i);
 		assert_true(blocks_at(&b, 8)->generation > last);
 		last = blocks_at(&b, 8)->generation;
-		if (i % 10 == 9)
-			blocks_clear(&b);
+		if (i)
+			assert_int_equal(b.items[i - 1].generation, 0);
 	}
+	blocks_fini(&b);
+}
+
+#define GENERATIONS 40000u
+
+/* What has a generation is told by these. */
+static bool is_the_same(const struct block *a, const struct block *b)
+{
+	return a->lo == b->lo && a->hi == b->hi && a->kind == b->kind && a->thread == b->thread && a->type == b->type &&
+	       a->count == b->count && a->pc == b->pc && a->sp == b->sp && a->cfa == b->cfa;
+}
+
+/* Runs that are now alike, now not: against a table of what each generation has been given to. */
+static void a_generation_is_one_blocks_in_all_runs(void **state)
+{
+	static struct block known[GENERATIONS];
+	uint64_t kept = 0, seed = 7;
+	struct blocks b;
+
+	(void)state;
+	memset(known, 0, sizeof(known));
+	blocks_init(&b);
+	for (unsigned run = 0; run < 300; run++) {
+		const uint64_t n = 1 + next(&seed) % 100, like = next(&seed) % 2;
+
+		for (uint64_t i = 0; i < n; i++) {
+			const uint64_t other = like ? UINT64_MAX : next(&seed) % 40; /* which member, if any */
+			const struct block x = { .lo = 32 * (i % 60),
+				                 .hi = 32 * (i % 60) + 8 + i % 20 + (other == 1),
+				                 .kind = other == 2 ? BLOCK_FRAME : BLOCK_HEAP,
+				                 .thread = other == 3,
+				                 .object = UINT32_MAX,
+				                 .type = other == 4,
+				                 .count = (uint32_t)i + (other == 5),
+				                 .pc = other == 6,
+				                 .sp = other == 7,
+				                 .cfa = other == 8 };
+			const int64_t index = blocks_add(&b, &x);
+			struct block *added = &b.items[index];
+			const uint64_t generation = added->generation;
+
+			assert_in_range(generation, 1, GENERATIONS - 1);
+			assert_ptr_equal(blocks_at(&b, x.lo), added);
+			if (known[generation].hi) {
+				assert_true(is_the_same(&known[generation], added));
+				assert_int_equal(added->object, generation);
+				kept++;
+			}
+			known[generation] = *added;
+			assert_false(added->dead);
+			added->object = (uint32_t)generation;
+			added->dead = true;
+		}
+		blocks_clear(&b);
+	}
+	assert_true(kept > 1000);
 	blocks_fini(&b);
 }
 
@@ -109,7 +165,8 @@ int main(void)
 		cmocka_unit_test(an_empty_set_holds_nothing),
 		cmocka_unit_test(bounds_are_half_open),
 		cmocka_unit_test(newer_blocks_replace_whatever_they_overlap),
-		cmocka_unit_test(generations_never_repeat),
+		cmocka_unit_test(generations_never_repeat_in_a_run),
+		cmocka_unit_test(a_generation_is_one_blocks_in_all_runs),
 	};
 
 	return cmocka_run_group_tests_name("blocks", tests, NULL, NULL);
