@@ -64,6 +64,7 @@ void vtb_ingest_free(struct vtb_ingest *in)
 	while (n > 0)
 		vtb_map64_fini(maps[--n]);
 	blocks_fini(&in->blocks);
+	tables_fini(&in->tables);
 	free(in->modules);
 	free(in->types);
 	free(in->systems);
@@ -77,6 +78,7 @@ void vtb_ingest_free(struct vtb_ingest *in)
 void vtb_ingest_begin_run(struct vtb_ingest *in)
 {
 	blocks_clear(&in->blocks);
+	in->near.bytes = 0;
 	in->blocks.generation++; /* unknown memory of the run before is not that of this one */
 	vtb_map64_clear(&in->counts);
 	memset(in->bits, 0, (in->n_slots < FEW_SLOTS ? in->n_slots + 1 : FEW_SLOTS) * sizeof(*in->bits));

@@ -237,10 +237,27 @@ static int64_t named_object(struct vtb_ingest *in, uint64_t addr)
 	return name ? ingest_env(in, name) : thread < 0 ? thread : -ENOMEM;
 }
 
+/* Where the variable stands in a table; NULL: of such places there is none. */
+static uint32_t *table_place(struct vtb_ingest *in, struct block *b, uint64_t addr, unsigned class)
+{
+	const uint64_t bytes = b->hi - b->lo;
+	const struct table *table;
+
+	if (b->kind != BLOCK_HEAP || bytes < TABLE_LEAST || class > CLASS_SIZE_MAX || b->object == VTB_NONE)
+		return NULL;
+	table = tables_of(&in->tables, b->object, class, bytes);
+	if (!table)
+		return NULL;
+	in->near =
+	    (struct near_table){ .lo = b->lo, .bytes = bytes >> class << class, .vars = table->vars, .class = class };
+	return ingest_near(in, addr, class);
+}
+
 int64_t ingest_address_slow(struct vtb_ingest *in, uint64_t addr, unsigned class, uint32_t size)
 {
 	struct cache_cell c = { .key = ingest_key(addr, class, size), .block = NO_BLOCK };
 	const struct vtb_ingest_module *m;
+	uint32_t *place;
 	struct block *b;
 	int64_t var;
 
@@ -249,6 +266,9 @@ int64_t ingest_address_slow(struct vtb_ingest *in, uint64_t addr, unsigned class
 	if (addr & VTB_IO_NAMED)
 		return named_object(in, addr);
 	b = blocks_at(&in->blocks, addr);
+	place = b ? table_place(in, b, addr, class) : NULL;
+	if (place && *place)
+		return *place - 1;
 	m = b ? NULL : vtb_ingest_module_at(in, addr);
 	if (b) {
 		c.block = (uint32_t)(b - in->blocks.items);
@@ -264,6 +284,10 @@ int64_t ingest_address_slow(struct vtb_ingest *in, uint64_t addr, unsigned class
 	}
 	if (var < 0)
 		return var;
+	if (place) {
+		*place = (uint32_t)var + 1;
+		return var;
+	}
 	c.var = (uint32_t)var;
 	if (++in->cache_missed >> in->cache_bits && in->cache_bits < CACHE_BITS_MAX)
 		grow_cache(in);

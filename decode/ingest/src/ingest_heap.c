@@ -75,6 +75,7 @@ int ingest_alloc(struct vtb_ingest *in, uint32_t thread, const struct vtb_raw_re
 	b.hi = rec->addr + (size < 1ull << 47 ? size : 1);
 	b.type = (uint32_t)type;
 	b.count = (uint32_t)n;
+	in->near.bytes = 0;
 	n = blocks_add(&in->blocks, &b);
 	return n < 0 ? (int)n : 0;
 }
@@ -324,6 +325,7 @@ int ingest_frame(struct vtb_ingest *in, const struct vtb_raw_record *rec)
 	if (n < 0)
 		return (int)n;
 	b.count = (uint32_t)n;
+	in->near.bytes = 0;
 	n = blocks_add(&in->blocks, &b);
 	return n < 0 ? (int)n : 0;
 }

@@ -6,12 +6,13 @@
  * Two kinds of memory. What lives as long as the table of names: modules, sites, allocation types, objects, variables
  * and the maps that find them again. What lives as long as one run: heap blocks, frames, thread slots, counts. Between
  * them stands a direct-mapped cache from addresses to variables, whose entries carry the generation of the block they
- * lie in.
+ * lie in; and for large blocks a table by offset (memory/tables.h).
  */
 #ifndef VTB_INGEST_PRIVATE_H
 #define VTB_INGEST_PRIVATE_H
 
-#include "blocks.h"
+#include "memory/blocks.h"
+#include "memory/tables.h"
 #include "vtb/map64.h"
 #include "vtb/ingest_records.h"
 #include "vtb/symbols.h"
@@ -60,6 +61,13 @@ struct stack_area {
 	uint32_t thread;
 };
 
+/* The part of a large block whose table was asked last: loops stay in one. */
+struct near_table {
+	uint64_t lo, bytes; /* 0 bytes: none */
+	uint32_t *vars;     /* as in struct table */
+	unsigned class;
+};
+
 struct vtb_ingest {
 	struct vtb_symtab *tab;
 	struct vtb_symbols *symbols;
@@ -92,11 +100,13 @@ struct vtb_ingest {
 	size_t n_leaves, cap_leaves;
 	struct cache_cell *cache;
 	uint32_t cache_bits, cache_missed; /* since it became so large */
+	struct tables tables;              /* variables of large heap blocks, which are not in the cache */
 	uint64_t last_pc;                  /* the look-up before: loops stay at one place */
 	uint32_t last_site;
 
 	/* one run */
 	struct blocks blocks;
+	struct near_table near;  /* void as soon as there is another block */
 	struct vtb_map64 counts; /* (thread, allocation type or function) -> how often */
 	uint32_t *slots;         /* slot -> thread id, VTB_NONE unknown */
 	size_t n_slots, cap_slots;
@@ -171,11 +181,24 @@ static inline uint64_t ingest_key(uint64_t addr, unsigned class, uint32_t size)
 	return addr << 3 | class | (class == CLASS_OTHER ? (uint64_t)size << KEY_SIZE_SHIFT : 0);
 }
 
+/* Where the variable stands in the table asked last, NULL: not there. */
+static inline uint32_t *ingest_near(const struct vtb_ingest *in, uint64_t addr, unsigned class)
+{
+	const uint64_t at = addr - in->near.lo;
+
+	return at < in->near.bytes && class == in->near.class && !(at & ((1u << class) - 1))
+	           ? &in->near.vars[at >> class]
+	           : NULL;
+}
+
 static inline int64_t ingest_address(struct vtb_ingest *in, uint64_t addr, unsigned class, uint32_t size)
 {
+	const uint32_t *near = ingest_near(in, addr, class);
 	const uint64_t key = ingest_key(addr, class, size);
 	const struct cache_cell *c = ingest_cell(in, key);
 
+	if (near && *near)
+		return *near - 1;
 	if (c->key == key && ingest_caches(addr, class, size)) {
 		if (c->block == NO_BLOCK)
 			return c->var;

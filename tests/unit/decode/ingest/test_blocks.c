@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "blocks.h"
+#include "memory/blocks.h"
 
 #define SPACE 512u
 

@@ -46,7 +46,9 @@ static void add_run(struct stream *s, uint64_t seed)
 
 		if (random >> 50 & 1)
 			PUT_SWITCH(s, random >> 51 & 1);
-		if (!kinds[place] || random >> 58 == 0) {
+		if (!kinds[place] && random >> 9 & 1) {
+			add_access(s, at, sizes[0], next(&seed)); /* nobody told of a block there */
+		} else if (!kinds[place] || random >> 58 == 0) {
 			kinds[place] = 1 + (random >> 10) % 3;
 			PUT_ALLOC(s, at, makers[kinds[place] - 1], sizes[kinds[place] - 1]);
 		} else if (random >> 16 & 63) {
