@@ -15,6 +15,7 @@
 
 #include "heap.h"
 #include "symmetry.h"
+#include "visits.h"
 #include "vtb/array.h"
 #include "vtb/bounded_map.h"
 #include "vtb/coverage.h"
@@ -80,10 +81,10 @@ struct aim {
 	/* scratch, one run at a time */
 	struct aim_last *lasts;
 	size_t n_lasts, cap_lasts;
-	struct vtb_map64 by_var;             /* variable -> first of its rows in `lasts` + 1 */
-	struct vtb_map64 all_visits, visits; /* site and variable -> how often in the run */
-	uint32_t next_any;                   /* as `next`, whoever it conflicts with */
-	uint32_t *ops;                       /* events of the thread being looked at */
+	struct vtb_map64 by_var;          /* variable -> first of its rows in `lasts` + 1 */
+	struct visits all_visits, visits; /* of the run as a whole, and up to where it is looked at */
+	uint32_t next_any;                /* as `next`, whoever it conflicts with */
+	uint32_t *ops;                    /* events of the thread being looked at */
 	size_t n_ops, cap_ops;
 	uint32_t *locks; /* the mutex that it then holds */
 	size_t n_locks, cap_locks;

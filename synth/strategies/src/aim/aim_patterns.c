@@ -27,8 +27,8 @@ void aim_patterns_fini(struct aim *s)
 	vtb_map64_fini(&s->reached);
 	vtb_map64_fini(&s->handled);
 	vtb_map64_fini(&s->by_var);
-	vtb_map64_fini(&s->visits);
-	vtb_map64_fini(&s->all_visits);
+	visits_fini(&s->visits);
+	visits_fini(&s->all_visits);
 	vtb_map64_fini(&s->met);
 	vtb_map64_fini(&s->touched);
 }

@@ -91,10 +91,9 @@ static uint32_t cost_of(const struct aim_look *l, const struct vtb_event *e, uin
 	const uint32_t many = c->n_threads > FEW ? c->n_threads : FEW;
 	const uint32_t rare = (uint32_t)((uint64_t)FEW * vtb_coverage_most(c, var) / many);
 	const bool shared = vtb_coverage_shared(c, var); /* else with a handler alone */
-	uint64_t visits = 0, all = 0;
+	const uint64_t all = visits_of(&l->s->all_visits, e->site, var);
+	uint64_t visits = visits_of(&l->s->visits, e->site, var);
 
-	vtb_map64_get(&l->s->visits, (uint64_t)e->site << 32 | var, &visits);
-	vtb_map64_get(&l->s->all_visits, (uint64_t)e->site << 32 | var, &all);
 	if (all > visits && all - visits + 1 < visits)
 		visits = all - visits + 1;
 	return 2 * log2_of(distance) + log2_of(rare) + (shared ? 3 * (uint32_t)vtb_coverage_class(c, var) : 0) +
@@ -219,15 +218,9 @@ static int count_visits(struct aim_look *l)
 
 	for (size_t k = 0; k < s->n_ops; k++) {
 		const struct vtb_event *e = &l->x->events[s->ops[k]];
-		uint64_t *n = vtb_map64_put(&s->visits, (uint64_t)e->site << 32 | e->var, 0);
 
-		if (!n)
+		if (visits_add(&s->visits, e->site, e->var) < 0 || visits_add(&s->all_visits, e->site, e->var) < 0)
 			return -ENOMEM;
-		++*n;
-		n = vtb_map64_put(&s->all_visits, (uint64_t)e->site << 32 | e->var, 0);
-		if (!n)
-			return -ENOMEM;
-		++*n;
 	}
 	return 0;
 }
@@ -242,15 +235,14 @@ int aim_stops_of(struct aim_look *l)
 
 	r = r < 0 ? r : aim_read_depends(s, l->x, l->thread);
 
-	vtb_map64_clear(&s->visits);
-	vtb_map64_clear(&s->all_visits);
+	visits_begin(&s->visits);
+	visits_begin(&s->all_visits);
 	r = r < 0 ? r : count_visits(l);
 	s->next_any = VTB_NONE;
 	for (size_t t = 0; t < s->n_next; t++)
 		s->next[t] = VTB_NONE;
 	for (uint32_t place = (uint32_t)s->n_ops; r >= 0 && place-- > 0;) {
 		const struct vtb_event *e = &l->x->events[s->ops[place]];
-		uint64_t *visits = vtb_map64_put(&s->visits, (uint64_t)e->site << 32 | e->var, 1);
 
 		if (vtb_event_info(e->kind)->family == VTB_FAMILY_THREAD)
 			continue;
@@ -260,7 +252,7 @@ int aim_stops_of(struct aim_look *l)
 		}
 		note_next(l, place, e->var);
 		note_next(l, place, aim_other_var(e));
-		*visits -= visits && *visits;
+		visits_take(&s->visits, e->site, e->var);
 	}
 	return r;
 }

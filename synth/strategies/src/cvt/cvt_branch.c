@@ -376,7 +376,7 @@ int cvt_branch(struct cvt *s, uint32_t id, const struct vtb_exec *x)
 	find_entries(s);
 	rank_threads(s, (uint32_t)s->n_done);
 	vtb_chances_begin(&s->chances, x);
-	vtb_map64_clear(&s->visits);
+	visits_begin(&s->visits);
 	s->looked = false;
 	for (uint32_t i = 0; r >= 0 && i < x->n_events; i++) {
 		const struct vtb_event *e = &x->events[i];
@@ -395,7 +395,7 @@ int cvt_branch(struct cvt *s, uint32_t id, const struct vtb_exec *x)
 		b.prefix = s->space->prefix[i];
 		s->done[e->thread]++;
 		if (r >= 0)
-			r = cvt_count_visit(s, e);
+			r = visits_add(&s->visits, e->site, e->var);
 		b.before = i;
 		if (e->kind == VTB_E_THREAD_END)
 			forget_thread(s, e->thread);

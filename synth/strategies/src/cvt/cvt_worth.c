@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a stop of the strategy cvt is worth, beside what influence.h says: guesses that rank. */
-#include <errno.h>
-
 #include "strategy_cvt.h"
 
 /* As far as is known: a mutex was just taken, or data touched that is only touched under a lock. Whoever wants that
@@ -18,17 +16,11 @@ static bool is_inside(const struct cvt *s, const struct vtb_exec *x, uint32_t be
 	return takes || vtb_coverage_class(s->space->coverage, e->var) == VTB_COVERAGE_DATA;
 }
 
-static uint64_t visit(const struct vtb_event *e)
-{
-	return (uint64_t)e->site << 32 | e->var;
-}
-
 /* How often the run had been there before, as a stage of coverage.h. */
 static uint8_t late(const struct cvt *s, const struct vtb_event *e)
 {
-	uint64_t n = 0;
+	const uint64_t n = visits_of(&s->visits, e->site, e->var);
 
-	vtb_map64_get(&s->visits, visit(e), &n);
 	return (uint8_t)vtb_coverage_turn_stage(n ? (uint32_t)n - 1 : 0); /* this one was counted */
 }
 
@@ -53,18 +45,8 @@ int cvt_judge(struct cvt *s, const struct vtb_exec *x, uint32_t before, uint32_t
 	return 0;
 }
 
-int cvt_count_visit(struct cvt *s, const struct vtb_event *e)
-{
-	uint64_t *n = vtb_map64_put(&s->visits, visit(e), 0);
-
-	if (!n)
-		return -ENOMEM;
-	++*n;
-	return 0;
-}
-
 void cvt_worth_fini(struct cvt *s)
 {
 	vtb_influence_fini(&s->influence);
-	vtb_map64_fini(&s->visits);
+	visits_fini(&s->visits);
 }

@@ -11,6 +11,7 @@
 #include "matters.h"
 #include "influence.h"
 #include "symmetry.h"
+#include "visits.h"
 #include "vtb/bounded_map.h"
 #include "vtb/bounded_text.h"
 #include "vtb/chances.h"
@@ -98,10 +99,10 @@ struct cvt {
 	/* scratch, one run at a time */
 	struct vtb_chances chances;
 	struct vtb_influence influence;
-	struct vtb_map64 visits; /* site and variable -> how often in the run */
-	bool looked;             /* `influence` speaks of the run that is being looked at */
-	uint32_t kinds;          /* of chances that were possible */
-	uint32_t *list;          /* ranks: thread or fragment | VTB_RANK_FRAGMENT_BIT, best first */
+	struct visits visits; /* of the run so far */
+	bool looked;          /* `influence` speaks of the run that is being looked at */
+	uint32_t kinds;       /* of chances that were possible */
+	uint32_t *list;       /* ranks: thread or fragment | VTB_RANK_FRAGMENT_BIT, best first */
 	size_t n_list, cap_list;
 	uint32_t rest_at;     /* where those who take no part begin in it; they stay together */
 	uint32_t n_fragments; /* in it */
@@ -227,8 +228,6 @@ static inline uint32_t cvt_owner(const struct cvt_item *item)
 /** Fill in what the item's stop before event `point` is worth, with event `before` just done by the same thread: dull,
  * late. 0 or -ENOMEM. */
 int cvt_judge(struct cvt *s, const struct vtb_exec *x, uint32_t before, uint32_t point, struct cvt_item *item);
-/** The run has been at the event's site for its variable. 0 or -ENOMEM. */
-int cvt_count_visit(struct cvt *s, const struct vtb_event *e);
 void cvt_worth_fini(struct cvt *s);
 
 /* ---- cvt_branch.c */
