@@ -5,7 +5,7 @@
 #include "clock_order.h"
 #include "made_runs.h"
 #include "outputs.h"
-#include "selective.h"
+#include "selective/selective.h"
 #include "turns/hand_over.h"
 #include "vtb/bounded_map.h"
 #include "vtb/coverage.h"

@@ -3,9 +3,9 @@
  * @file visits.h
  * How often a run has been at each site for each variable.
  *
- * Shape:     the first site at which the run touches a variable is counted by the variable's id, and most have no other:
- *            a loop over an array counts in order. Other sites, and VTB_NONE as a variable, are in a map.
- * Ownership: owns its memory; {0} is before the first run.
+ * Shape:     the first site at which the run touches a variable is counted by the variable's id, and most have no
+ * other: a loop over an array counts in order. Other sites, and VTB_NONE as a variable, are in a map. Ownership: owns
+ * its memory; {0} is before the first run.
  */
 #ifndef VTB_VISITS_H
 #define VTB_VISITS_H

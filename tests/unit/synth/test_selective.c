@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "prog.h"
-#include "selective.h"
+#include "selective/selective.h"
 #include "vtb/rng.h"
 #include "vtb/strategies.h"
 #include "vtb/wire.h"

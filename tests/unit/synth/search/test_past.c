@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 
-#include "selective.h"
+#include "selective/selective.h"
 #include "vtb/past.h"
 #include "vtb/rng.h"
 

@@ -78,6 +78,14 @@ void vtb_selective_fini(struct vtb_selective *s);
 bool vtb_selective_wants(const struct vtb_selective *s);
 /** Is there enough to be left out that a strategy should keep to some variables for a while? */
 bool vtb_selective_pays(const struct vtb_selective *s);
+#define SELECTIVE_PLAIN_MAX 16u /* bytes: more are ranges */
+static inline bool vtb_selective_is_plain(const struct vtb_event *e)
+{
+	return (e->kind == VTB_E_READ || e->kind == VTB_E_WRITE) && e->size && e->size <= SELECTIVE_PLAIN_MAX &&
+	       e->var != VTB_NONE;
+}
+/** What both kinds of runs are looked at for. 1: something new, 0, or -ENOMEM. */
+int vtb_selective_look(struct vtb_selective *s, const struct vtb_exec *x);
 /** Learn from a run with all sites on. 0 or -ENOMEM. O(events). */
 int vtb_selective_learn(struct vtb_selective *s, const struct vtb_exec *x);
 enum vtb_run_how { VTB_RUN_WHOLE, VTB_RUN_QUIET, VTB_RUN_DONE, VTB_RUN_MADE };

@@ -9,7 +9,6 @@
 #include "vtb/rng.h"
 #include "vtb/wire.h"
 
-#define PLAIN_MAX 16u /* bytes: more are ranges */
 #define SAVES 250     /* accesses a run; docs/decisions/0045 */
 #define SAVED 1000000 /* accesses, by fewer schedules than SELECTIVE_BATCH */
 
@@ -39,175 +38,6 @@ bool vtb_selective_wants(const struct vtb_selective *s)
 bool vtb_selective_pays(const struct vtb_selective *s)
 {
 	return vtb_selective_wants(s) && (s->mode == VTB_SELECTIVE_ON || s->plain >= SAVES);
-}
-
-/* ---- what a run has shown */
-
-static bool is_plain(const struct vtb_event *e)
-{
-	return (e->kind == VTB_E_READ || e->kind == VTB_E_WRITE) && e->size && e->size <= PLAIN_MAX &&
-	       e->var != VTB_NONE;
-}
-
-static void pin(struct vtb_selective *s, uint32_t site)
-{
-	s->sites[site].pinned = true;
-	s->stale |= site < s->n_quiet && s->quiet[site];
-}
-
-static uint64_t type_of(const struct vtb_selective *s, uint32_t var)
-{
-	const struct vtb_symtab *tab = s->runner->tab;
-	const uint32_t object = var < tab->n_variables ? tab->variables[var].object : VTB_NONE;
-
-	if (object >= tab->n_objects || tab->objects[object].kind != VTB_OBJ_HEAP)
-		return 0;
-	return tab->objects[object].site != VTB_NONE ? 1 + (uint64_t)tab->objects[object].site : 1ull << 40 | object;
-}
-
-static bool is_freed(const struct vtb_selective *s, uint32_t var)
-{
-	const uint64_t type = type_of(s, var);
-
-	return type && vtb_bounded_map_has(&s->freed, type);
-}
-
-/* A block is freed while others live: where blocks of its type are touched, use after free must show. 1: that is new.
- */
-static int note_free(struct vtb_selective *s, uint32_t var)
-{
-	const uint64_t type = type_of(s, var);
-	uint64_t *met;
-	int r = type ? vtb_bounded_map_add(&s->freed, type, 1, &met) : 0;
-
-	if (!type || r < 0 || met)
-		return r;
-	for (size_t i = 0; i < s->n_pairs; i++)
-		if (type_of(s, s->pairs[i].var) == type)
-			pin(s, s->pairs[i].site);
-	return 1;
-}
-
-static int add_pair(struct vtb_selective *s, uint32_t site, uint32_t var)
-{
-	uint64_t *met;
-	int r = vtb_bounded_map_add(&s->met, ((uint64_t)site << 32 | var) + 1, 1, &met);
-
-	if (r < 0 || met)
-		return r;
-	if (vtb_array_extend(s, first, (size_t)var + 1, VTB_NONE) < 0 || vtb_array_room(s, pairs) < 0)
-		return -ENOMEM;
-	s->pairs[s->n_pairs] = (struct vtb_selective_pair){ .site = site, .var = var, .next = s->first[var] };
-	s->first[var] = (uint32_t)s->n_pairs++;
-	if (s->met.not_kept)
-		s->why_not = "there was no room to remember which places touch what";
-	if (is_freed(s, var))
-		pin(s, site);
-	return 0;
-}
-
-static int learn_access(struct vtb_selective *s, const struct vtb_event *e)
-{
-	struct vtb_selective_site *site;
-	const bool first = s->out[e->thread];
-
-	if (e->kind == VTB_E_FAIL || e->kind == VTB_E_LOST)
-		return 0;
-	s->out[e->thread] = !is_plain(e);
-	if (e->site == VTB_NONE)
-		return 0;
-	if (vtb_array_extend(s, sites, (size_t)e->site + 1, (struct vtb_selective_site){ .last_var = VTB_NONE }) < 0)
-		return -ENOMEM;
-	site = &s->sites[e->site];
-	if (first || !is_plain(e))
-		pin(s, e->site);
-	if (!is_plain(e))
-		return 0;
-	s->plain++;
-	site->plain = true;
-	site->accesses = site->run == s->runs ? site->accesses + 1 : 1;
-	site->run = s->runs;
-	if (site->last_var == e->var)
-		return 0;
-	site->last_var = e->var;
-	return add_pair(s, e->site, e->var);
-}
-
-/* Kinds of operations at which accesses decide who goes on, or what is done between them. */
-static const char *rules_out(const struct vtb_event *e)
-{
-	switch (e->kind) {
-	case VTB_E_YIELD:
-		return "threads yield";
-	case VTB_E_SIGNAL_SEND:
-	case VTB_E_SIGNAL_HANDLE:
-	case VTB_E_SIGNAL_OPEN:
-		return "there are signals";
-	case VTB_E_THREAD_CANCEL:
-		return "threads are cancelled";
-	default:
-		return NULL;
-	}
-}
-
-/* A thread that stood at a plain access and could not go on was held back: it spins. */
-static bool was_held_back(struct vtb_selective *s, const struct vtb_exec *x, size_t i)
-{
-	const struct vtb_event *e = &x->events[i];
-
-	if (i && x->events[i - 1].thread != e->thread)
-		s->out[x->events[i - 1].thread] = !vtb_exec_enabled(x, i, x->events[i - 1].thread);
-	return is_plain(e) && s->out[e->thread];
-}
-
-static int begin(struct vtb_selective *s, const struct vtb_exec *x)
-{
-	for (size_t i = 0; i < x->n_events; i++)
-		if (vtb_array_extend(s, out, x->events[i].thread + 1u, 0) < 0)
-			return -ENOMEM;
-	if (s->n_out)
-		memset(s->out, 0, s->n_out);
-	return 0;
-}
-
-/* What both kinds of runs are looked at for. 1: something new. */
-static int look(struct vtb_selective *s, const struct vtb_exec *x)
-{
-	uint32_t alive = 1;
-	int r = begin(s, x);
-	bool new = false;
-
-	for (size_t i = 0; r >= 0 && i < x->n_events; i++) {
-		const struct vtb_event *e = &x->events[i];
-		const char *why = was_held_back(s, x, i) ? "threads spin" : rules_out(e);
-
-		s->out[e->thread] = 0;
-		alive += e->kind == VTB_E_THREAD_CREATE;
-		alive -= e->kind == VTB_E_THREAD_END;
-		if (e->kind == VTB_E_FREE && alive > 1)
-			r = note_free(s, e->var);
-		new |= r > 0 || e->thread >= s->threads;
-		s->threads = e->thread >= s->threads ? e->thread + 1u : s->threads;
-		if (why && !s->why_not)
-			s->why_not = why;
-	}
-	if (x->outcome.flags & VTB_OUT_HELD_BACK && !s->why_not)
-		s->why_not = "threads spin";
-	return r < 0 ? r : new;
-}
-
-int vtb_selective_learn(struct vtb_selective *s, const struct vtb_exec *x)
-{
-	int r = vtb_selective_wants(s) && !x->owned ? look(s, x) : 0;
-
-	if (!vtb_selective_wants(s) || x->owned)
-		return r < 0 ? r : 0;
-	s->runs++;
-	s->plain = 0;
-	memset(s->out, 1, s->n_out);
-	for (size_t i = 0; r >= 0 && i < x->n_events; i++)
-		r = learn_access(s, &x->events[i]);
-	return r < 0 ? r : 0;
 }
 
 /* ---- which sites a batch can do without */
@@ -394,7 +224,8 @@ int vtb_selective_schedule(struct vtb_selective *s, const struct vtb_plan *plan,
 static bool disobeys(const struct vtb_selective *s, const struct vtb_exec *x)
 {
 	for (size_t i = 0; i < x->n_events; i++)
-		if (is_plain(&x->events[i]) && x->events[i].site < s->n_quiet && s->quiet[x->events[i].site])
+		if (vtb_selective_is_plain(&x->events[i]) && x->events[i].site < s->n_quiet &&
+		    s->quiet[x->events[i].site])
 			return true;
 	return false;
 }
@@ -408,7 +239,7 @@ int vtb_selective_again(struct vtb_selective *s, const struct vtb_plan *plan, co
 
 	if (disobeyed && !s->why_not)
 		s->why_not = "accesses came from places that were to be quiet";
-	r = look(s, x);
+	r = vtb_selective_look(s, x);
 	s->epoch++;
 	s->partial++;
 	if (r < 0)
