@@ -192,21 +192,24 @@ static void describe(const struct vtb_outcome *o, const struct vtb_symtab *tab, 
 	add(buf, size, ":", where);
 }
 
-int vtb_signature(struct vtb_outcome *outcome, struct vtb_symtab *tab, const struct vtb_event *pending,
-                  size_t n_pending)
+static int sign(struct vtb_outcome *outcome, struct vtb_symtab *tab, const struct vtb_event *pending, size_t n_pending)
 {
 	char text[8 * PART_MAX] = "";
 	const char *signature;
 
-	outcome->signature = "";
-	if (vtb_verdict_exit_code(outcome->verdict) != 1)
-		return 0;
 	describe(outcome, tab, pending, n_pending, text, sizeof(text));
 	signature = vtb_symtab_printf(tab, "%s%s%s", vtb_verdict_name(outcome->verdict), *text ? ":" : "", text);
 	if (!signature)
 		return -ENOMEM;
 	outcome->signature = signature;
 	return 0;
+}
+
+int vtb_signature(struct vtb_outcome *outcome, struct vtb_symtab *tab, const struct vtb_event *pending,
+                  size_t n_pending)
+{
+	outcome->signature = "";
+	return vtb_verdict_exit_code(outcome->verdict) == 1 ? sign(outcome, tab, pending, n_pending) : 0;
 }
 
 char *vtb_readable_exception(const char *message, char *buf, size_t size)

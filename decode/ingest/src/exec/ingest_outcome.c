@@ -27,19 +27,29 @@ static int sign(struct vtb_symtab *tab, const struct vtb_exec *x, struct vtb_out
 	return r;
 }
 
+/* Most runs end without one. NULL: no memory. */
+static const char *message_of(struct vtb_ingest *in, const struct vtb_wire_outcome *w)
+{
+	char message[VTB_WIRE_MESSAGE_MAX + 1], readable[2 * VTB_WIRE_MESSAGE_MAX];
+
+	if (!w->message[0])
+		return "";
+	memcpy(message, w->message, VTB_WIRE_MESSAGE_MAX); /* may lack its NUL */
+	message[VTB_WIRE_MESSAGE_MAX] = '\0';
+	return vtb_symtab_string(in->tab, vtb_readable_exception(message, readable, sizeof(readable)));
+}
+
 int ingest_outcome(struct vtb_ingest *in, struct vtb_exec *x, const struct vtb_wire_outcome *w, uint32_t fail_site,
                    struct vtb_error *err)
 {
 	struct vtb_outcome *o = &x->outcome;
 	const int64_t thread = ingest_thread_of_slot(in, w->thread);
-	char message[VTB_WIRE_MESSAGE_MAX + 1] = "", readable[2 * VTB_WIRE_MESSAGE_MAX];
 	int64_t site, var;
 
 	if (w->verdict >= VTB_VERDICTS)
 		return vtb_error_set(err, -VTB_E_FORMAT, NULL, 0,
 		                     "verdict %" PRIu32 " in an outcome, expected less than %d", w->verdict,
 		                     VTB_VERDICTS);
-	memcpy(message, w->message, VTB_WIRE_MESSAGE_MAX); /* may lack its NUL */
 	if (w->fault && vtb_map64_set(&in->breaks, w->pc, 0) <
 	                    0) /* a fault's pc is the instruction itself, others are return addresses */
 		return vtb_error_set(err, -ENOMEM, NULL, 0, "no memory for the outcome");
@@ -56,7 +66,7 @@ int ingest_outcome(struct vtb_ingest *in, struct vtb_exec *x, const struct vtb_w
 		                                                                                    : (uint32_t)thread,
 		.site = site == VTB_NONE ? fail_site : (uint32_t)site,
 		.var = (uint32_t)var,
-		.message = vtb_symtab_string(in->tab, vtb_readable_exception(message, readable, sizeof(readable))),
+		.message = message_of(in, w),
 		.output_hash = w->output_hash,
 		.output_size = w->output_size,
 		.points = w->points,
