@@ -17,6 +17,7 @@
 struct cell {
 	struct clock write;
 	struct clock read; /* of thread SEVERAL: `count` is the row of their counts, `row` all that they knew */
+	uint32_t run;      /* that they are of; in all others nobody has touched it */
 };
 #define SEVERAL UINT32_MAX
 
@@ -25,6 +26,16 @@ struct cells {
 	struct cell *cells;
 	size_t n_cells, cap_cells;
 };
+
+/* The cell as it is in this run. */
+static inline struct cell *cell_in(const struct cells *c, size_t i, uint32_t run)
+{
+	struct cell *x = &c->cells[i];
+
+	if (x->run != run)
+		*x = (struct cell){ .run = run };
+	return x;
+}
 
 struct news {
 	struct clock *sources; /* to learn from; of thread SEVERAL: as in struct cell */

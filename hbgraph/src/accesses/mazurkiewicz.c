@@ -19,10 +19,6 @@ struct thread {
 	sum128 step;        /* what one more adds to the sum; 0: not yet known */
 };
 
-/* The cell of a variable's object; of another run: it has none yet. */
-struct known_var {
-	uint32_t run, cell;
-};
 #define VARS_MAX (1u << 16) /* ids are small and dense; larger ones are looked up */
 
 struct vtb_mazurkiewicz {
@@ -34,7 +30,7 @@ struct vtb_mazurkiewicz {
 	struct clock_rows rows;
 	struct news news;
 	struct shadow shadow;
-	struct known_var *vars; /* by id, as far as they go; see object_cell() */
+	uint32_t *vars; /* by id, as far as they go: the cell of its object + 1, or 0; see object_cell() */
 	size_t n_vars, cap_vars;
 	struct vtb_map64 by_var; /* ids from VARS_MAX on */
 	uint32_t run;
@@ -72,18 +68,23 @@ void vtb_mazurkiewicz_free(struct vtb_mazurkiewicz *m)
 	free(m);
 }
 
+static void forget_runs(struct cells *c)
+{
+	for (size_t i = 0; i < c->n_cells; i++)
+		c->cells[i].run = 0;
+}
+
 void vtb_mazurkiewicz_begin(struct vtb_mazurkiewicz *m)
 {
 	m->sum = 0;
 	m->n_seen = 0;
 	clock_rows_clear(&m->rows);
 	shadow_clear(&m->shadow);
-	vtb_map64_clear(&m->by_var);
 	if (++m->run == 0) { /* wrapped: old runs would look like this one */
-		memset(m->vars, 0, m->n_vars * sizeof(*m->vars));
+		forget_runs(&m->ranges);
+		forget_runs(&m->objects);
 		m->run = 1;
 	}
-	m->ranges.n_cells = m->objects.n_cells = 0;
 }
 
 static int add_threads(struct vtb_mazurkiewicz *m, uint32_t n)
@@ -141,16 +142,6 @@ struct touch {
 	uint32_t range_flags;
 };
 
-static int reach_vars(struct vtb_mazurkiewicz *m, uint32_t var)
-{
-	while (m->n_vars <= var) {
-		if (vtb_array_room(m, vars) < 0)
-			return -ENOMEM;
-		m->vars[m->n_vars++] = (struct known_var){ 0 };
-	}
-	return 0;
-}
-
 static int far_object_cell(struct vtb_mazurkiewicz *m, uint32_t var, int64_t *ret)
 {
 	const uint64_t *at = vtb_map64_put(&m->by_var, var, (uint32_t)m->objects.n_cells);
@@ -165,18 +156,18 @@ static int new_object_cell(struct vtb_mazurkiewicz *m, uint32_t var, int64_t *re
 {
 	if (var >= VARS_MAX)
 		return far_object_cell(m, var, ret);
-	if (reach_vars(m, var) < 0 || reach_cells(&m->objects, m->objects.n_cells + 1) < 0)
+	if (vtb_array_extend(m, vars, var + 1u, 0) < 0 || reach_cells(&m->objects, m->objects.n_cells + 1) < 0)
 		return -ENOMEM;
-	m->vars[var] = (struct known_var){ .run = m->run, .cell = (uint32_t)m->objects.n_cells - 1 };
-	*ret = m->vars[var].cell;
+	m->vars[var] = (uint32_t)m->objects.n_cells;
+	*ret = m->vars[var] - 1;
 	return 0;
 }
 
 static inline int object_cell(struct vtb_mazurkiewicz *m, uint32_t var, int64_t *ret)
 {
-	if (var >= m->n_vars || m->vars[var].run != m->run)
+	if (var >= m->n_vars || !m->vars[var])
 		return new_object_cell(m, var, ret);
-	*ret = m->vars[var].cell;
+	*ret = m->vars[var] - 1;
 	return 0;
 }
 
@@ -220,13 +211,17 @@ static int gather(struct vtb_mazurkiewicz *m, const struct clock *thread, const 
 
 	news_clear(&m->news);
 	if (touch->object >= 0)
-		r = cell_gather(&m->objects.cells[touch->object], &m->rows, thread, touch->object_flags, &m->news);
+		r = cell_gather(cell_in(&m->objects, (size_t)touch->object, m->run), &m->rows, thread,
+		                touch->object_flags, &m->news);
 	if (r == 0 && touch->mutex >= 0)
-		r = cell_gather(&m->objects.cells[touch->mutex], &m->rows, thread, VTB_EV_WRITES, &m->news);
+		r = cell_gather(cell_in(&m->objects, (size_t)touch->mutex, m->run), &m->rows, thread, VTB_EV_WRITES,
+		                &m->news);
 	for (size_t i = 0; r == 0 && touch->range && i < m->shadow.n_own; i++)
-		r = cell_gather(&m->ranges.cells[m->shadow.own[i]], &m->rows, thread, touch->range_flags, &m->news);
+		r = cell_gather(cell_in(&m->ranges, m->shadow.own[i], m->run), &m->rows, thread, touch->range_flags,
+		                &m->news);
 	for (size_t i = 0; r == 0 && touch->range && i < m->shadow.n_met; i++)
-		r = cell_gather(&m->ranges.cells[m->shadow.met[i]], &m->rows, thread, touch->range_flags, &m->news);
+		r = cell_gather(cell_in(&m->ranges, m->shadow.met[i], m->run), &m->rows, thread, touch->range_flags,
+		                &m->news);
 	return r;
 }
 
@@ -283,7 +278,7 @@ static inline void add_step(struct vtb_mazurkiewicz *m, struct thread *thread)
 static int note_known(struct vtb_mazurkiewicz *m, const struct vtb_event *e)
 {
 	struct thread *thread = &m->threads[e->thread];
-	struct cell *c = &m->ranges.cells[m->shadow.own[0]];
+	struct cell *c = cell_in(&m->ranges, m->shadow.own[0], m->run);
 
 	if (m->shadow.n_own != 1 || m->shadow.n_met ||
 	    (c->write.count && !clock_knows(&m->rows, &thread->clock, &c->write)))

@@ -19,11 +19,25 @@ void shadow_fini(struct shadow *s)
 	*s = (struct shadow){ 0 };
 }
 
-void shadow_clear(struct shadow *s)
+static void forget(struct shadow *s)
 {
 	vtb_map64_clear(&s->by_page);
-	s->n_pages = s->n_cells = s->n_ranges = s->n_huge = s->n_own = s->n_met = 0;
+	s->n_pages = s->n_cells = 0;
 	s->accesses = 0;
+	s->enough = 0;
+}
+
+#define FEW_CELLS 1024u
+
+/* Ranges leave a cell behind, and so do places that no run touches again: up to twice what the first one needed. */
+void shadow_clear(struct shadow *s)
+{
+	if (!s->enough)
+		s->enough = 2 * s->n_cells + FEW_CELLS;
+	s->run++;
+	if (s->n_cells > s->enough || s->run == 0) /* wrapped: old pages would look new */
+		forget(s);
+	s->n_ranges = s->n_huge = s->n_own = s->n_met = 0;
 }
 
 static int add_cell(struct shadow *s, uint8_t mask, uint32_t next, uint32_t *ret)
@@ -64,6 +78,16 @@ static int inherit_huge(struct shadow *s, struct shadow_page *page)
 	return 0;
 }
 
+/* The first access of this run to it. */
+static int begin_page(struct shadow *s, struct shadow_page *page)
+{
+	page->ranges = SHADOW_NONE;
+	if (s->n_huge && inherit_huge(s, page) < 0)
+		return -ENOMEM;
+	page->run = s->run;
+	return 0;
+}
+
 static struct shadow_page *new_page(struct shadow *s, uint64_t number)
 {
 	struct shadow_page *page;
@@ -73,8 +97,7 @@ static struct shadow_page *new_page(struct shadow *s, uint64_t number)
 	page = &s->pages[s->n_pages];
 	page->base = number << SHADOW_PAGE_BITS;
 	page->used = 0;
-	page->ranges = SHADOW_NONE;
-	if (s->n_huge && inherit_huge(s, page) < 0)
+	if (begin_page(s, page) < 0)
 		return NULL;
 	s->n_pages++;
 	return page;
@@ -86,7 +109,9 @@ static inline struct shadow_page *recent_page(const struct shadow *s, uint64_t a
 	const uint64_t number = addr >> SHADOW_PAGE_BITS;
 	const uint32_t at = s->recent[number % SHADOW_RECENT];
 
-	return at < s->n_pages && s->pages[at].base == number << SHADOW_PAGE_BITS ? &s->pages[at] : NULL;
+	return at < s->n_pages && s->pages[at].base == number << SHADOW_PAGE_BITS && s->pages[at].run == s->run
+	           ? &s->pages[at]
+	           : NULL;
 }
 
 static struct shadow_page *page_of(struct shadow *s, uint64_t addr)
@@ -100,6 +125,8 @@ static struct shadow_page *page_of(struct shadow *s, uint64_t addr)
 		return page;
 	at = vtb_map64_put(&s->by_page, number, fresh);
 	if (!at || (*at == fresh && !new_page(s, number)))
+		return NULL;
+	if (s->pages[*at].run != s->run && begin_page(s, &s->pages[*at]) < 0)
 		return NULL;
 	s->recent[number % SHADOW_RECENT] = (uint32_t)*at;
 	return &s->pages[*at];
@@ -222,7 +249,8 @@ static int visit_pages(struct shadow *s, uint64_t lo, uint64_t last, uint32_t ce
 		const uint64_t *at = all ? NULL : vtb_map64_at(&s->by_page, first + i);
 		struct shadow_page *page = all ? &s->pages[i] : at ? &s->pages[*at] : NULL;
 
-		if (!page || page->base >> SHADOW_PAGE_BITS < first || page->base >> SHADOW_PAGE_BITS >= end)
+		if (!page || page->run != s->run || page->base >> SHADOW_PAGE_BITS < first ||
+		    page->base >> SHADOW_PAGE_BITS >= end)
 			continue;
 		if (meet_page(s, page, lo, last) < 0)
 			return -ENOMEM;
@@ -271,10 +299,11 @@ static uint32_t known_huge(const struct shadow *s, uint64_t lo, uint64_t hi)
 static uint32_t known_range(const struct shadow *s, uint64_t lo, uint64_t hi)
 {
 	const uint64_t *at = vtb_map64_at(&s->by_page, lo >> SHADOW_PAGE_BITS);
+	const bool any = at && s->pages[*at].run == s->run;
 
 	if (hi - lo > SHADOW_HUGE)
 		return known_huge(s, lo, hi);
-	for (uint32_t i = at ? s->pages[*at].ranges : SHADOW_NONE; i != SHADOW_NONE; i = s->ranges[i].next)
+	for (uint32_t i = any ? s->pages[*at].ranges : SHADOW_NONE; i != SHADOW_NONE; i = s->ranges[i].next)
 		if (s->ranges[i].lo == lo && s->ranges[i].hi == hi)
 			return s->ranges[i].cell;
 	return SHADOW_NONE;
@@ -319,33 +348,42 @@ static void begin(struct shadow *s)
 	}
 }
 
-/* The one cell that there is in its granule, where no range lies: most accesses. */
-static bool is_alone(struct shadow *s, uint64_t addr, uint64_t size)
+/* One cell, which shares no byte with others of its granule, where no range lies: most accesses. */
+static inline bool is_apart(struct shadow *s, uint64_t addr, uint64_t size)
 {
 	const struct shadow_page *page = recent_page(s, addr);
 	const uint32_t granule = addr >> 3 & (SHADOW_GRANULES - 1);
-	uint32_t cell;
+	const uint8_t mask = (uint8_t)((1u << size) - 1) << (addr & 7);
+	uint32_t own = SHADOW_NONE;
 
-	if (!page || page->ranges != SHADOW_NONE || !(page->used >> granule & 1))
+	if (!page || page->ranges != SHADOW_NONE || !(page->used >> granule & 1) || !s->cap_own)
 		return false;
-	cell = page->cells[granule];
-	if (s->cells[cell].next != SHADOW_NONE ||
-	    s->cells[cell].mask != mask_of(addr & ~UINT64_C(7), addr, addr + size - 1) || !s->cap_own)
+	for (uint32_t c = page->cells[granule]; c != SHADOW_NONE; c = s->cells[c].next)
+		if (s->cells[c].mask == mask)
+			own = c;
+		else if (s->cells[c].mask & mask)
+			return false;
+	if (own == SHADOW_NONE)
 		return false;
-	s->own[0] = cell;
+	s->own[0] = own;
 	s->n_own = 1;
 	s->n_met = 0;
 	return true;
 }
 
-int shadow_access(struct shadow *s, uint64_t addr, uint64_t size)
+__attribute__((noinline)) static int access_slow(struct shadow *s, uint64_t addr, uint64_t size)
 {
 	const uint64_t last = last_of(addr, size);
 
-	if ((addr & 7) + size - 1 < 8 && is_alone(s, addr, size)) /* size 0 wraps */
-		return 0;
 	begin(s);
 	return last - addr < SHADOW_SMALL ? access_small(s, addr, last) : access_range(s, addr, last);
+}
+
+int shadow_access(struct shadow *s, uint64_t addr, uint64_t size)
+{
+	if ((addr & 7) + size - 1 < 8 && is_apart(s, addr, size)) /* size 0 wraps */
+		return 0;
+	return access_slow(s, addr, size);
 }
 
 int shadow_find(struct shadow *s, uint64_t addr, uint64_t size)

@@ -12,6 +12,9 @@
  * Larger accesses (free of a block, most of all) have one cell for the whole range, which is entered in each page that
  * it meets; beyond 4 KiB only in those pages that exist, and pages that are made later look it up. So the cost of an
  * access depends on what lies around it, not on how many blocks were freed elsewhere.
+ *
+ * A run touches what the run before has touched. So it begins with the cells of small accesses that there are, under
+ * their numbers, in pages that are there again as soon as they are accessed. Its user has to know that they are empty.
  */
 #ifndef VTB_HBGRAPH_SHADOW_H
 #define VTB_HBGRAPH_SHADOW_H
@@ -44,6 +47,7 @@ struct shadow_page {
 	uint64_t base;                   /* first address */
 	uint64_t used;                   /* bit i: granule i has cells */
 	uint32_t ranges;                 /* first, or SHADOW_NONE */
+	uint32_t run;                    /* that accessed it last; to all others it does not exist */
 	uint32_t cells[SHADOW_GRANULES]; /* first of each granule in use */
 };
 
@@ -69,11 +73,14 @@ struct shadow {
 	uint32_t *met; /* and all other cells that share a byte with it; each once */
 	size_t n_met, cap_met;
 	uint32_t accesses;
+	uint32_t run;
+	size_t enough;                  /* cells; a run that begins with more begins with none */
 	uint32_t recent[SHADOW_RECENT]; /* pages of the last accesses, by the end of their number */
 };
 
 void shadow_fini(struct shadow *s);
-/* Forget all cells, keep the memory. O(1). */
+/* Another run begins: nobody has accessed anything. Cells keep their numbers, or there are none (s->n_cells is 0).
+ * O(1), now and then O(cells). */
 void shadow_clear(struct shadow *s);
 
 /* Find or make the cells of [addr, addr + size) and those that overlap it: s->own, s->met. Size 0 counts as 1.

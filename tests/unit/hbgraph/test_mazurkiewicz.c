@@ -290,6 +290,48 @@ static void ranges_at_the_end_of_the_address_space_are_harmless(void **state)
 	assert_false(same_print(print, (struct vtb_hash128){ 0 }));
 }
 
+/* Some places are far from the others; some runs are long enough for whoever keeps places to forget them. */
+static void random_run(struct vtb_event *ops, int n, uint32_t *seed)
+{
+	for (int i = 0; i < n; i++) {
+		const uint32_t far = next_random(seed) % 8;
+
+		ops[i] = random_op(seed, (int)(next_random(seed) % 4));
+		if (far < 6)
+			ops[i].addr += 512 * (uint64_t)far;
+		else if (n > 100)
+			ops[i].addr += 8 * (uint64_t)i;
+		if (far == 0 && ops[i].var != VTB_NONE)
+			ops[i].var += 1u << 20;
+	}
+}
+
+static void a_run_is_told_as_if_it_were_the_first(void **state)
+{
+	static struct vtb_event ops[3000];
+	struct vtb_mazurkiewicz *m;
+	uint32_t seed = 11;
+
+	(void)state;
+	assert_int_equal(vtb_mazurkiewicz_new(NULL, &m), 0);
+	for (int run = 0; run < 1500; run++) {
+		const int n = 1 + (int)(next_random(&seed) % (run % 50 ? 60 : 3000));
+		struct vtb_hash128 again, first;
+		struct vtb_mazurkiewicz *fresh;
+
+		random_run(ops, n, &seed);
+		assert_int_equal(vtb_mazurkiewicz_new(NULL, &fresh), 0);
+		vtb_mazurkiewicz_begin(m);
+		for (int i = 0; i < n; i++) {
+			assert_int_equal(vtb_mazurkiewicz_feed(m, &ops[i], &again), 0);
+			assert_int_equal(vtb_mazurkiewicz_feed(fresh, &ops[i], &first), 0);
+			assert_true(same_print(again, first));
+		}
+		vtb_mazurkiewicz_free(fresh);
+	}
+	vtb_mazurkiewicz_free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -300,6 +342,7 @@ int main(void)
 		cmocka_unit_test(a_late_thread_with_a_high_number_keeps_what_is_known),
 		cmocka_unit_test(an_unknown_address_touches_nothing),
 		cmocka_unit_test(ranges_at_the_end_of_the_address_space_are_harmless),
+		cmocka_unit_test(a_run_is_told_as_if_it_were_the_first),
 	};
 
 	return cmocka_run_group_tests_name("mazurkiewicz", tests, NULL, NULL);
