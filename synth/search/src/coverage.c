@@ -121,11 +121,11 @@ static void note_lock(struct vtb_coverage *c, const struct vtb_event *e, const s
 		replace_lock(life, VTB_NONE, cond ? e->aux : e->var);
 }
 
-/* The thread comes after that access: could it have come before? */
+/* The thread comes after that access of another: could it have come before? */
 static void note_pair(struct vtb_coverage *c, struct vtb_coverage_var *v, const struct vtb_coverage_access *access,
                       uint32_t thread)
 {
-	if (access->thread == VTB_NONE || access->thread == thread || ordered(c, access, thread))
+	if (ordered(c, access, thread))
 		return;
 	c->newly_shared += !v->shared;
 	c->regroup |= !v->shared;
@@ -133,14 +133,19 @@ static void note_pair(struct vtb_coverage *c, struct vtb_coverage_var *v, const 
 	v->bare |= !common_lock(access->locks, c->lives[thread].locks);
 }
 
+static inline bool is_anothers(const struct vtb_coverage_access *access, uint32_t thread)
+{
+	return access->thread != thread && access->thread != VTB_NONE;
+}
+
 /* Who writes comes after the last access, and everybody after the last write, which its own thread may have read since.
  * Not asked any more once it is known to be shared without a common lock. */
-static void note_sharing(struct vtb_coverage *c, struct vtb_coverage_var *v, const struct vtb_event *e, bool writes)
+static inline void note_sharing(struct vtb_coverage *c, struct vtb_coverage_var *v, const struct vtb_event *e,
+                                bool writes)
 {
-	if (v->run != c->runs)
-		v->last.thread = v->written.thread = VTB_NONE;
-	note_pair(c, v, &v->written, e->thread);
-	if (writes)
+	if (is_anothers(&v->written, e->thread))
+		note_pair(c, v, &v->written, e->thread);
+	if (writes && is_anothers(&v->last, e->thread))
 		note_pair(c, v, &v->last, e->thread);
 	v->last.thread = e->thread;
 	v->last.op = c->now[e->thread];
@@ -149,7 +154,17 @@ static void note_sharing(struct vtb_coverage *c, struct vtb_coverage_var *v, con
 		v->written = v->last;
 }
 
-static int count_access(struct vtb_coverage *c, const struct vtb_event *e, const struct vtb_event_info *info)
+/* The first access of this run to it. */
+static void begin_var(struct vtb_coverage *c, struct vtb_coverage_var *v, uint32_t thread)
+{
+	if (v->thread == VTB_NONE)
+		v->thread = thread;
+	v->last.thread = v->written.thread = VTB_NONE;
+	v->now = 0;
+	v->run = c->runs;
+}
+
+static inline int count_access(struct vtb_coverage *c, const struct vtb_event *e, enum vtb_family family, bool writes)
 {
 	struct vtb_coverage_var *v;
 
@@ -159,20 +174,24 @@ static int count_access(struct vtb_coverage *c, const struct vtb_event *e, const
 	    vtb_array_extend(c, vars, (size_t)e->var + 1, (struct vtb_coverage_var){ .thread = VTB_NONE }) < 0)
 		return -ENOMEM;
 	v = &c->vars[e->var];
-	if (v->thread == VTB_NONE)
-		v->thread = e->thread;
+	if (v->run != c->runs)
+		begin_var(c, v, e->thread);
 	if (!v->bare)
-		note_sharing(c, v, e, info->flags & VTB_EV_WRITES);
+		note_sharing(c, v, e, writes);
 	if (!(v->places & vtb_kinds_bit(e->site))) {
 		c->regroup |= v->shared;
 		v->places |= vtb_kinds_bit(e->site);
 	}
-	v->family = (uint8_t)info->family;
-	v->now = v->run == c->runs ? v->now + 1 : 1;
-	v->run = c->runs;
-	if (v->now > v->most)
+	v->family = (uint8_t)family;
+	if (++v->now > v->most)
 		v->most = v->now;
 	return 0;
+}
+
+static inline void count_operation(struct vtb_coverage *c, const struct vtb_event *e)
+{
+	if (++c->now[e->thread] > c->ops[e->thread])
+		c->ops[e->thread] = c->now[e->thread];
 }
 
 /* Threads that were born and never went on: they could have at the end. */
@@ -188,6 +207,40 @@ static int count_waiting(struct vtb_coverage *c, const struct vtb_exec *x)
 	return r;
 }
 
+static int add_event(struct vtb_coverage *c, const struct vtb_event *e)
+{
+	const struct vtb_event_info *info = vtb_event_info(e->kind);
+
+	if (e->kind == VTB_E_LOST || e->kind == VTB_E_FAIL || !info)
+		return 0;
+	if (e->thread >= c->n_ops && room_for_thread(c, e->thread) < 0)
+		return -ENOMEM;
+	if (e->kind == VTB_E_OWNED) {
+		c->now[e->thread] += (uint32_t)e->value;
+		return 0;
+	}
+	if (count_access(c, e, info->family, info->flags & VTB_EV_WRITES) < 0 || (is_life(e) && note_life(c, e) < 0))
+		return -ENOMEM;
+	note_lock(c, e, info);
+	count_operation(c, e);
+	c->births_by_others |= e->kind == VTB_E_THREAD_CREATE && e->thread != 0;
+	return 0;
+}
+
+/* By far the most. */
+static inline bool is_plain(const struct vtb_event *e)
+{
+	return e->kind == VTB_E_READ || e->kind == VTB_E_WRITE;
+}
+
+static inline int add_plain(struct vtb_coverage *c, const struct vtb_event *e)
+{
+	const int r = count_access(c, e, VTB_FAMILY_MEMORY, e->kind == VTB_E_WRITE);
+
+	count_operation(c, e);
+	return r;
+}
+
 int vtb_coverage_add(struct vtb_coverage *c, const struct vtb_exec *x)
 {
 	uint64_t owned = 0; /* operations more than there are rows */
@@ -199,23 +252,10 @@ int vtb_coverage_add(struct vtb_coverage *c, const struct vtb_exec *x)
 		c->lives[i] = NOBODYS_LIFE;
 	for (size_t i = 0; i < x->n_events; i++) {
 		const struct vtb_event *e = &x->events[i];
-		const struct vtb_event_info *info = vtb_event_info(e->kind);
 
-		if (e->kind == VTB_E_LOST || e->kind == VTB_E_FAIL || !info)
-			continue;
-		if (e->thread >= c->n_ops && room_for_thread(c, e->thread) < 0)
+		if ((is_plain(e) && e->thread < c->n_ops ? add_plain(c, e) : add_event(c, e)) < 0)
 			return -ENOMEM;
-		if (e->kind == VTB_E_OWNED) {
-			owned += e->value - 1;
-			c->now[e->thread] += (uint32_t)e->value;
-			continue;
-		}
-		if (count_access(c, e, info) < 0 || (is_life(e) && note_life(c, e) < 0))
-			return -ENOMEM;
-		note_lock(c, e, info);
-		if (++c->now[e->thread] > c->ops[e->thread])
-			c->ops[e->thread] = c->now[e->thread];
-		c->births_by_others |= e->kind == VTB_E_THREAD_CREATE && e->thread != 0;
+		owned += e->kind == VTB_E_OWNED ? e->value - 1 : 0;
 	}
 	if (x->n_events + owned > c->points)
 		c->points = x->n_events + owned;
