@@ -2,6 +2,7 @@
 #include "vtb/cli.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -65,6 +66,17 @@ static void print_version(FILE *stream, struct argp_state *state)
 	fprintf(stream, "%s (vtb) %s\n", program_invocation_short_name, VTB_VERSION);
 }
 
+#define KEPT (1 << 28)     /* bytes */
+#define ON_HEAP (32 << 20) /* the largest that libc allows */
+
+/* Runs come one after another, and what one needs the next one needs, too: given back to the kernel, the same arrays
+ * would be faulted in again page by page. */
+static void keep_memory(void)
+{
+	mallopt(M_MMAP_THRESHOLD, ON_HEAP);
+	mallopt(M_TRIM_THRESHOLD, KEPT);
+}
+
 void vtb_cli_init(const char *argv0)
 {
 	const char *slash = argv0 ? strrchr(argv0, '/') : NULL;
@@ -74,6 +86,7 @@ void vtb_cli_init(const char *argv0)
 	argp_err_exit_status = VTB_EXIT_USAGE;
 	argp_program_version_hook = print_version;
 	vtb_output_guard();
+	keep_memory();
 	signal(SIGXFSZ, SIG_IGN); /* a file over the user's limit is an error of writing, not an end without a word */
 }
 

@@ -42,7 +42,8 @@ struct vtb_cli {
 extern const struct argp vtb_cli_argp;
 extern const struct argp_child vtb_cli_children[];
 
-/** Name of the command, exit status of usage errors, --version, removal of half-written files on signals. */
+/** Name of the command, exit status of usage errors, --version, removal of half-written files on signals, memory that
+ * is kept when it is freed. */
 void vtb_cli_init(const char *argv0);
 
 /** argp_parse(); what it says of arguments goes through vtb_cli_text(). */
