@@ -3,21 +3,17 @@
  * Who can go on. An operation costs what it changes, not what there is:
  *
  *   by_slot    one bit a thread: the enabled ones in order of creation (policy random)
- *   places     one bit a place in the order of ranks, with summaries above it: the best-ranked enabled thread
+ *   places     the best-ranked enabled thread (schedule/rank_places.c)
  *   waits      threads that stand at an operation, in a list by the address whose change may make it possible, or in
  * `anything`
- *
- *                         level 2            [1]            a bit is set if the word below it is not 0
- *                         level 1    [0110................]
- *                         level 0    [0][10010][1][0]...     place -> thread
  *
  * After an operation on an object, only the threads that wait there and those in `anything` are looked at again. A
  * deadline may pass without an operation: `next_deadline` is not above any of those who stand in a list.
  */
+#include "schedule/rank_places.h"
 #include "scheduler.h"
 #include "wake_source.h"
 
-#define LEVELS 5u /* 64^4 places and more */
 #define BUCKETS_LOG2 6u
 #define BUCKETS (1u << BUCKETS_LOG2)
 
@@ -27,74 +23,23 @@ struct list {
 
 static uint64_t by_slot[VTB_RT_THREADS_MAX / 64] VTB_HISTORY;
 uint32_t vtb_ready_n VTB_HISTORY;
-static uint64_t *levels[LEVELS] VTB_HISTORY;
-static uint32_t n_levels VTB_HISTORY;
-static uint64_t n_listed VTB_HISTORY;
-static struct vtb_rt_thread **at_place VTB_HISTORY; /* those in the schedule's list, then those that fell below it */
 static struct list waits[BUCKETS] VTB_HISTORY, anything VTB_HISTORY;
 static uint64_t next_deadline VTB_HISTORY;
 
 /* ---- the enabled ones */
 
-static void lay_out(uint64_t listed, uint64_t demotions)
+static inline void change(struct vtb_rt_thread *t)
 {
-	const uint64_t lowest = (listed + VTB_RT_THREADS_MAX + demotions + 63) / 64;
-	uint64_t all = 1;
-	uint64_t *at;
-
-	for (uint64_t words = lowest; words > 1; words = (words + 63) / 64)
-		all += words;
-	at = vtb_rt_alloc_aside((all + listed + demotions) * sizeof(*at));
-	n_levels = 0;
-	for (uint64_t words = lowest; words > 1; words = (words + 63) / 64) {
-		levels[n_levels++] = at;
-		at += words;
-	}
-	levels[n_levels++] = at++;
-	at_place = (struct vtb_rt_thread **)at;
-	n_listed = listed;
-}
-
-/* Between the listed places and those below lie the threads that nobody has ranked, by slot. */
-static struct vtb_rt_thread **holder(uint64_t place)
-{
-	if (place < n_listed)
-		return &at_place[place];
-	return place < n_listed + VTB_RT_THREADS_MAX ? &vtb_rt.threads[place - n_listed]
-	                                             : &at_place[place - VTB_RT_THREADS_MAX];
-}
-
-static void set_place(uint64_t place)
-{
-	for (uint32_t l = 0; l < n_levels; l++, place /= 64) {
-		uint64_t *word = &levels[l][place / 64];
-		const bool there = *word;
-
-		*word |= 1ull << place % 64;
-		if (there)
-			return;
-	}
-}
-
-static void clear_place(uint64_t place)
-{
-	for (uint32_t l = 0; l < n_levels; l++, place /= 64)
-		if (levels[l][place / 64] &= ~(1ull << place % 64))
-			return;
+	t->sched.enabled = !t->sched.enabled;
+	by_slot[t->base.slot / 64] ^= 1ull << t->base.slot % 64;
+	vtb_ready_n += t->sched.enabled ? 1u : UINT32_MAX;
+	if (vtb_places_kept)
+		vtb_places_change(t->sched.rank, t->sched.enabled ? t : NULL);
 }
 
 void vtb_ready_change(struct vtb_rt_thread *t)
 {
-	t->sched.enabled = !t->sched.enabled;
-	by_slot[t->base.slot / 64] ^= 1ull << t->base.slot % 64;
-	if (t->sched.enabled) {
-		vtb_ready_n++;
-		*holder(t->sched.rank) = t;
-		set_place(t->sched.rank);
-	} else {
-		vtb_ready_n--;
-		clear_place(t->sched.rank);
-	}
+	change(t);
 }
 
 static void set_all(const uint64_t *slots, bool enabled)
@@ -110,12 +55,12 @@ void vtb_ready_begin(uint64_t listed, uint64_t demotions)
 
 	if (!vtb_rt.n_threads) {
 		next_deadline = UINT64_MAX;
-		lay_out(listed, demotions);
+		vtb_places_begin(listed, demotions);
 		return;
 	}
 	memcpy(before, by_slot, sizeof(before));
 	set_all(before, false);
-	lay_out(listed, demotions);
+	vtb_places_begin(listed, demotions);
 	set_all(before, true);
 }
 
@@ -130,13 +75,7 @@ void vtb_ready_rank(struct vtb_rt_thread *t, uint64_t place)
 
 struct vtb_rt_thread *vtb_ready_best(void)
 {
-	uint64_t place = 0;
-
-	if (!vtb_ready_n)
-		return NULL;
-	for (uint32_t l = n_levels; l-- > 0;)
-		place = place * 64 + (uint64_t)__builtin_ctzll(levels[l][place]);
-	return *holder(place);
+	return vtb_ready_n ? vtb_places_best() : NULL;
 }
 
 struct vtb_rt_thread *vtb_ready_best_but(struct vtb_rt_thread *t)
@@ -212,7 +151,7 @@ static inline void update(struct vtb_rt_thread *t)
 
 	if (can == t->sched.enabled)
 		return;
-	vtb_ready_change(t);
+	change(t);
 	if (t->base.state == VTB_T_ALIVE && t->sched.call)
 		vtb_sched_tell_ready(can ? VTB_E_UNBLOCK : VTB_E_BLOCK, t,
 		                     can ? vtb_sched.unblocks

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "../../../runtime/sched/ready.c"
+#include "../../../runtime/sched/schedule/rank_places.c"
 
 #define THREADS 300u
 #define LISTED 130u
