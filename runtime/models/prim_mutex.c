@@ -215,6 +215,10 @@ static uint32_t mutex_holder(const struct vtb_rt_thread *t, const struct vtb_cal
 
 static const struct vtb_primitive primitive_lock = { "mutex lock",      lock_ready, lock_perform,
 	                                             vtb_ctl_at_object, true,       mutex_holder };
+/* Of a mutex that its holder can lock no more than others. */
+static const struct vtb_primitive primitive_lock_alike = { "mutex lock", lock_ready,
+	                                                   lock_perform, vtb_ctl_alike_at_object,
+	                                                   true,         mutex_holder };
 static const struct vtb_primitive primitive_trylock = { "mutex trylock", NULL, lock_perform, NULL, true, NULL };
 static const struct vtb_primitive primitive_unlock = { "mutex unlock", NULL, unlock_perform, NULL, true, NULL };
 static const struct vtb_primitive primitive_end = { "mutex end of holder", NULL, end_perform, NULL, true, NULL };
@@ -250,11 +254,17 @@ static bool unlock_alone(struct vtb_rt_thread *t, pthread_mutex_t *m)
 	return true;
 }
 
+static const struct vtb_primitive *lock_of(const pthread_mutex_t *m)
+{
+	return type(m) == PTHREAD_MUTEX_NORMAL || type(m) == PTHREAD_MUTEX_ADAPTIVE_NP ? &primitive_lock_alike
+	                                                                               : &primitive_lock;
+}
+
 int vtb_ctl_pthread_mutex_lock(pthread_mutex_t *m)
 {
 	struct vtb_rt_thread *t = vtb_self;
 
-	return lock_alone(t, m) ? 0 : (int)vtb_op(t, &primitive_lock, VTB_E_LOCK, m);
+	return lock_alone(t, m) ? 0 : (int)vtb_op(t, lock_of(m), VTB_E_LOCK, m);
 }
 
 int vtb_ctl_pthread_mutex_trylock(pthread_mutex_t *m)
@@ -350,8 +360,9 @@ static void spin_free(struct vtb_rt_thread *t, struct vtb_call *call)
 	*(volatile int *)call->obj = 1;
 }
 
-static const struct vtb_primitive primitive_spin_lock = { "spin lock",       spin_ready, spin_perform,
-	                                                  vtb_ctl_at_object, true,       spin_holder };
+static const struct vtb_primitive primitive_spin_lock = { "spin lock",  spin_ready,
+	                                                  spin_perform, vtb_ctl_alike_at_object,
+	                                                  true,         spin_holder };
 static const struct vtb_primitive primitive_spin_trylock = { "spin trylock", NULL, spin_perform, NULL, true, NULL };
 static const struct vtb_primitive primitive_spin_unlock = { "spin unlock", NULL, spin_free, NULL, true, NULL };
 

@@ -34,8 +34,10 @@ struct vtb_primitive {
 	 * NULL: it waits for no thread in particular. Circles of these are deadlocks. */
 	uint32_t (*holder)(const struct vtb_rt_thread *t, const struct vtb_call *call);
 };
-/** For `waits_at`: the operation's object. */
+/** For `waits_at`: the operation's object. ALIKE: and of all who wait there by this primitive, without a deadline,
+ * `ready` says the same. */
 const void *vtb_ctl_at_object(const struct vtb_rt_thread *t, const struct vtb_call *call);
+const void *vtb_ctl_alike_at_object(const struct vtb_rt_thread *t, const struct vtb_call *call);
 
 /** Arrive at `call` and return when it is this thread's turn and the operation can be done. */
 void vtb_ctl_arrive(struct vtb_rt_thread *t, struct vtb_call *call);

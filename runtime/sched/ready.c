@@ -11,7 +11,7 @@
  * deadline may pass without an operation: `next_deadline` is not above any of those who stand in a list.
  */
 #include "schedule/rank_places.h"
-#include "scheduler.h"
+#include "run_records.h"
 #include "wake_source.h"
 
 #define BUCKETS_LOG2 6u
@@ -176,7 +176,19 @@ static const void *place_of(const struct vtb_rt_thread *t)
 
 	if (t->sched.spinning || !prim || !prim->waits_at)
 		return NULL;
-	return VTB_LIKELY(prim->waits_at == vtb_ctl_at_object) ? t->sched.call->obj : prim->waits_at(t, t->sched.call);
+	return VTB_LIKELY(prim->waits_at == vtb_ctl_at_object || prim->waits_at == vtb_ctl_alike_at_object)
+	           ? t->sched.call->obj
+	           : prim->waits_at(t, t->sched.call);
+}
+
+/* Of whom the answer is that of all others at the same object, as long as nothing of its own comes in between: the
+ * primitive; else NULL. */
+static const struct vtb_primitive *alike(const struct vtb_call *call)
+{
+	const struct vtb_primitive *prim = call->prim;
+	const bool is = prim && prim->waits_at == vtb_ctl_alike_at_object && !call->interrupted;
+
+	return is && !vtb_sched.schedule->constraints ? prim : NULL;
 }
 
 static void put(struct vtb_rt_thread *t, const void *at)
@@ -185,6 +197,7 @@ static void put(struct vtb_rt_thread *t, const void *at)
 
 	t->sched.waits_at = at;
 	t->sched.waits = true;
+	t->sched.alike = alike(t->sched.call);
 	t->sched.waits_before = l->last;
 	t->sched.waits_after = NULL;
 	*(l->last ? &l->last->sched.waits_after : &l->first) = t;
@@ -226,12 +239,38 @@ static void look(struct vtb_rt_thread *t)
 	put(t, at);
 }
 
+/* Who waits like `asked` can go on if that one can. */
+static inline bool is_like(const struct vtb_rt_thread *t, const struct vtb_rt_thread *asked)
+{
+	return t->sched.alike && t->sched.alike == asked->sched.alike && t->base.state == VTB_T_ALIVE &&
+	       !t->sched.interrupted && !t->sched.spinning && !t->sched.deadline;
+}
+
+static inline void do_as(struct vtb_rt_thread *t, const struct vtb_rt_thread *asked)
+{
+	const bool can = asked->sched.enabled;
+
+	if (t->sched.enabled == can)
+		return;
+	change(t);
+	vtb_event_ready(can ? VTB_E_UNBLOCK : VTB_E_BLOCK, t, can ? vtb_sched.unblocks : asked->sched.call->kind);
+}
+
 static void look_at(const struct list *l, const void *at)
 {
+	const struct vtb_rt_thread *asked = NULL;
+
 	for (struct vtb_rt_thread *t = l->first, *next; t; t = next) {
 		next = t->sched.waits_after;
-		if (t->sched.waits_at == at && t != vtb_sched.running)
-			look(t);
+		if (t->sched.waits_at != at || t == vtb_sched.running)
+			continue;
+		if (asked && is_like(t, asked)) {
+			do_as(t, asked);
+			continue;
+		}
+		look(t);
+		if (is_like(t, t))
+			asked = t;
 	}
 }
 
@@ -286,6 +325,12 @@ bool vtb_ready_alone_at(const void *object)
 }
 
 const void *vtb_ctl_at_object(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	(void)t;
+	return call->obj;
+}
+
+const void *vtb_ctl_alike_at_object(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
 	(void)t;
 	return call->obj;

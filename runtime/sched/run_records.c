@@ -57,20 +57,14 @@ void vtb_sched_fact(unsigned kind, const struct vtb_rt_thread *t, uint64_t addr,
 	vtb_sched.stem &= kind != VTB_E_SIGNAL_DUE;
 }
 
-#define OTHERS 4u /* in a word */
-
-/* Does the last record say the same of others, and has it room for one more? */
-static bool joins(const struct vtb_rt_stream *s, const uint64_t *last, unsigned kind, uint64_t arg)
+static bool has_room(const uint64_t *last)
 {
-	const uint64_t extra = last[0] >> 4 & VTB_REC_EXTRA_MAX;
-
-	return last + 2 + extra == s->next && (last[0] >> 8 & 255) == kind && last[3] == arg &&
-	       (extra < VTB_REC_EXTRA_MAX || vtb_sched.others % OTHERS);
+	return (last[0] >> 4 & VTB_REC_EXTRA_MAX) < VTB_REC_EXTRA_MAX || vtb_sched.others % VTB_EVENT_OTHERS;
 }
 
 static void join(struct vtb_rt_stream *s, uint64_t *last, uint64_t slot)
 {
-	const unsigned at = vtb_sched.others++ % OTHERS;
+	const unsigned at = vtb_sched.others++ % VTB_EVENT_OTHERS;
 
 	if (at == 0) {
 		last[0] = (last[0] | VTB_REC_STACK) + (1u << 4);
@@ -90,7 +84,7 @@ void vtb_sched_tell_ready(unsigned kind, const struct vtb_rt_thread *of, uint64_
 	}
 	s = vtb_event_stream(vtb_sched.running);
 	last = (uint64_t *)(vtb_sched.events + vtb_sched.told_ready);
-	if (vtb_sched.told_ready && joins(s, last, kind, arg)) {
+	if (vtb_sched.told_ready && vtb_event_joins(s, last, kind, arg) && has_room(last)) {
 		join(s, last, of->base.slot);
 		vtb_event_used();
 		return;

@@ -39,4 +39,29 @@ static inline bool vtb_event_room(void)
 	return VTB_LIKELY((uint64_t)(vtb_sched.stream.end - vtb_sched.stream.next) >= VTB_EVENT_WORDS);
 }
 
+#define VTB_EVENT_OTHERS 4u /* slots in a word of a BLOCK or UNBLOCK record, beside the first */
+
+/** Does the last BLOCK or UNBLOCK record of the stream end it, and say the same? */
+static inline bool vtb_event_joins(const struct vtb_rt_stream *s, const uint64_t *last, unsigned kind, uint64_t arg)
+{
+	return last + 2 + (last[0] >> 4 & VTB_REC_EXTRA_MAX) == s->next && (last[0] >> 8 & 255) == kind &&
+	       last[3] == arg;
+}
+
+/** vtb_sched_tell_ready() of one after the other, outside of stretches: mostly there is room in the last word. */
+static inline void vtb_event_ready(unsigned kind, const struct vtb_rt_thread *of, uint64_t arg)
+{
+	const struct vtb_rt_stream *s = &vtb_sched.stream;
+	const unsigned at = vtb_sched.others % VTB_EVENT_OTHERS;
+
+	if (VTB_LIKELY(at && (uint64_t)(s->end - s->next) >= VTB_EVENT_WORDS &&
+	               vtb_sched.running->base.slot == vtb_sched.stream_slot &&
+	               vtb_event_joins(s, (const uint64_t *)(vtb_sched.events + vtb_sched.told_ready), kind, arg))) {
+		s->next[-1] |= (of->base.slot + 1ull) << 16 * at;
+		vtb_sched.others++;
+		return;
+	}
+	vtb_sched_tell_ready(kind, of, arg);
+}
+
 #endif /* VTB_RT_EVENTS_H */

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 struct vtb_call;
+struct vtb_primitive;
 struct vtb_round;
 struct vtb_stood;
 struct vtb_rt_thread;
@@ -39,6 +40,7 @@ struct vtb_sched_thread {
 	uint32_t path;         /* index in the schedule's paths, VTB_NO_PATH if not named there */
 	uint64_t rank;         /* place in the order of ranks: lower runs first */
 	const void *waits_at;
+	const struct vtb_primitive *alike; /* all who wait there like this can go on, or none: ready.c */
 	struct vtb_rt_thread *waits_before, *waits_after;
 	const void *queue; /* of a condition variable or futex, where it waits (models/queue.c) */
 	bool signalled, spurious;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file rank_places.h The enabled threads in the order of their ranks, kept only where a schedule asks for the best. */
+/** @file rank_places.h The enabled threads in the order of their ranks, kept only where a schedule asks for the best.
+ */
 #ifndef VTB_RT_RANK_PLACES_H
 #define VTB_RT_RANK_PLACES_H
 

@@ -30,11 +30,14 @@ void *vtb_rt_alloc_aside(size_t size)
 	return used <= sizeof(memory) ? p : NULL;
 }
 
+static uint32_t told[THREADS], n_told;
+
 void vtb_sched_tell_ready(unsigned kind, const struct vtb_rt_thread *of, uint64_t arg)
 {
-	(void)kind;
-	(void)of;
-	(void)arg;
+	assert_int_equal(kind, of->sched.enabled ? VTB_E_UNBLOCK : VTB_E_BLOCK);
+	assert_int_equal(arg,
+	                 of->sched.enabled ? 0 : of->sched.call->kind | (of->sched.deadline ? VTB_BLOCK_ARMED : 0u));
+	told[n_told++] = of->base.slot;
 }
 
 bool vtb_schedule_allows(const struct vtb_rt_thread *t)
@@ -139,11 +142,70 @@ static void another_schedule_keeps_who_is_enabled(void **unused)
 	assert_int_equal(vtb_ready_count(), 0);
 }
 
+/* ---- who waits for a lock */
+
+static bool is_free;
+static uint32_t asked;
+
+static bool lock_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	(void)call;
+	asked++;
+	return is_free || vtb_time_over(t);
+}
+
+static const struct vtb_primitive alike_lock = { "", lock_ready, NULL, vtb_ctl_alike_at_object, true, NULL },
+                                  other_lock = { "", lock_ready, NULL, vtb_ctl_at_object, true, NULL };
+static struct vtb_call calls[THREADS];
+
+/* Every fifth stands there by another operation, is interrupted or has a deadline; all stand in the list, the last one
+ * first. */
+static void stand_at(const void *object, uint32_t n)
+{
+	for (uint32_t i = n; i-- > 0;) {
+		struct vtb_rt_thread *t = &threads[i];
+
+		calls[i] = (struct vtb_call){ .prim = i % 5 == 4 && i % 3 == 0 ? &other_lock : &alike_lock,
+			                      .kind = VTB_E_LOCK,
+			                      .obj = object };
+		t->sched.call = &calls[i];
+		t->sched.interrupted = i % 5 == 4 && i % 3 == 1;
+		t->sched.deadline = i % 5 == 4 && i % 3 == 2 ? 1 : 0;
+		vtb_ready_wait(t);
+	}
+}
+
+static bool goes_on(const struct vtb_rt_thread *t)
+{
+	return is_free || t->sched.interrupted || (t->sched.deadline && vtb_sched.now >= t->sched.deadline);
+}
+
+static void who_waits_alike_goes_on_as_the_first_of_them(void **unused)
+{
+	static int lock;
+
+	(void)unused;
+	stand_at(&lock, THREADS);
+	for (int round = 0; round < 8; round++) {
+		is_free = round % 2 == 0;
+		vtb_sched.now = round >= 4;
+		asked = n_told = 0;
+		vtb_sched_changed(&lock);
+		for (uint32_t i = 0; i < THREADS; i++)
+			assert_int_equal(threads[i].sched.enabled, goes_on(&threads[i]));
+		for (uint32_t i = 1; i < n_told; i++)
+			assert_true(told[i] < told[i - 1]);
+		assert_true(asked > 0 && asked < THREADS / 5);
+		check();
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(the_bitmaps_say_what_an_array_says, set_up),
 		cmocka_unit_test_setup(another_schedule_keeps_who_is_enabled, set_up),
+		cmocka_unit_test_setup(who_waits_alike_goes_on_as_the_first_of_them, set_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
