@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The policies pos and surw (vtb/walk.h) on the real program: what each thread is about to do, as the walks see it.
+ * The policies pos (pos_walk.h) and surw (vtb/walk.h) on the real program: what each thread is about to do, as the
+ * walks see it.
  *
  *   vtb_walk.walkers   one for each thread, in the order of creation; what its next operation touches is looked at once
  *   vtb_walk.pos       the same for policy pos, which is told what has changed
@@ -8,7 +9,7 @@
  *   vtb_walk.totals    surw, by path of the schedule: interesting operations of the thread and of all it creates
  */
 #include "scheduler.h"
-#include "vtb/walk.h"
+#include "pos_walk.h"
 
 static struct {
 	struct vtb_walker *walkers;
@@ -178,6 +179,12 @@ void vtb_walk_look_at_all(void)
 		vtb_walk_look_at(vtb_rt.threads[i]);
 }
 
+/* Of its own, so that a choice among few is short. */
+static __attribute__((noinline)) uint32_t among_many(void)
+{
+	return vtb_pos_walk_of_many(&vtb_walk.pos, vtb_walk.n, &vtb_sched.random);
+}
+
 struct vtb_rt_thread *vtb_walk_choose(const struct vtb_rt_thread *t)
 {
 	uint32_t i;
@@ -187,7 +194,7 @@ struct vtb_rt_thread *vtb_walk_choose(const struct vtb_rt_thread *t)
 	vtb_walk_look_at(t);
 	look_at_changed();
 	if (vtb_sched.schedule->policy == VTB_POLICY_POS)
-		i = vtb_pos_walk(&vtb_walk.pos, vtb_walk.n, &vtb_sched.random);
+		i = vtb_walk.pos.places ? among_many() : vtb_pos_walk_of_few(&vtb_walk.pos, &vtb_sched.random);
 	else
 		i = vtb_walk_surw(vtb_walk.walkers, vtb_walk.n, &vtb_walk.intended, &vtb_sched.random);
 	return i == VTB_WALK_NOBODY ? NULL : vtb_rt.threads[i];

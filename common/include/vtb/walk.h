@@ -41,14 +41,19 @@ struct vtb_walker {
 	uint64_t weight;   /* surw: interesting operations expected of it and of threads that it has yet to create */
 };
 
-/** SplitMix64, as synth/search/include/vtb/rng.h. */
-static inline uint64_t vtb_walk_random(uint64_t *state)
-{
-	uint64_t z = *state += 0x9e3779b97f4a7c15ull;
+#define VTB_WALK_STEP 0x9e3779b97f4a7c15ull
 
+/** SplitMix64, as synth/search/include/vtb/rng.h: what is drawn in a state, the step taken. */
+static inline uint64_t vtb_walk_drawn(uint64_t z)
+{
 	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
 	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
 	return z ^ z >> 31;
+}
+
+static inline uint64_t vtb_walk_random(uint64_t *state)
+{
+	return vtb_walk_drawn(*state += VTB_WALK_STEP);
 }
 
 /** Uniform in 0 .. n-1, n >= 1. */
@@ -80,115 +85,6 @@ static inline uint32_t vtb_walk_pos(struct vtb_walker *w, uint32_t n, uint64_t *
 	for (uint32_t i = 0; best != VTB_WALK_NOBODY && i < n; i++)
 		if (i != best && w[i].alive && vtb_walk_races(&w[i], &w[best]))
 			w[i].drawn = 0;
-	return best;
-}
-
-/* ---- pos by who is told what has changed since the last choice: the same walk by the same random numbers, among many
- * threads. What a choice looks at of each walker stands side by side, and who is to be looked at is a bit. The caller
- * gives the words, all zeros. O(walkers), 1 ns each. */
-
-struct vtb_pos_walk {
-	uint64_t *lo, *hi, *priority;              /* by walker */
-	uint64_t *alive, *enabled, *writes, *draw; /* a bit each; draw: a priority anew before the next choice */
-};
-
-/** Words for n walkers. */
-static inline size_t vtb_pos_words(uint32_t n)
-{
-	return 3 * (size_t)n + 4 * (((size_t)n + 63) / 64);
-}
-
-static inline void vtb_pos_place(struct vtb_pos_walk *p, uint64_t *words, uint32_t n)
-{
-	const size_t bits = ((size_t)n + 63) / 64;
-
-	p->lo = words;
-	p->hi = p->lo + n;
-	p->priority = p->hi + n;
-	p->alive = p->priority + n;
-	p->enabled = p->alive + bits;
-	p->writes = p->enabled + bits;
-	p->draw = p->writes + bits;
-}
-
-/** What is known of the first n walkers, in a place with room for at least as many. */
-static inline void vtb_pos_copy(struct vtb_pos_walk *to, const struct vtb_pos_walk *from, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		to->lo[i] = from->lo[i];
-		to->hi[i] = from->hi[i];
-		to->priority[i] = from->priority[i];
-	}
-	for (uint32_t k = 0; k < (n + 63) / 64; k++) {
-		to->alive[k] = from->alive[k];
-		to->enabled[k] = from->enabled[k];
-		to->writes[k] = from->writes[k];
-		to->draw[k] = from->draw[k];
-	}
-}
-
-static inline void vtb_pos_put(uint64_t *bits, uint32_t i, bool on)
-{
-	bits[i / 64] = (bits[i / 64] & ~(1ull << i % 64)) | (uint64_t)on << i % 64;
-}
-
-/** Whether walker i is alive and enabled may have changed; `moved`: it is at another operation, too. */
-static inline void vtb_pos_look_at(struct vtb_pos_walk *p, uint32_t i, const struct vtb_walker *w, bool moved)
-{
-	vtb_pos_put(p->alive, i, w->alive);
-	vtb_pos_put(p->enabled, i, w->alive && w->enabled);
-	if (!moved)
-		return;
-	p->lo[i] = w->lo;
-	p->hi[i] = w->hi;
-	vtb_pos_put(p->writes, i, w->writes);
-	vtb_pos_put(p->draw, i, true);
-}
-
-static inline void vtb_pos_draw(struct vtb_pos_walk *p, uint32_t k, uint64_t *random)
-{
-	for (uint64_t bits = p->draw[k] & p->alive[k]; bits; bits &= bits - 1)
-		p->priority[64 * k + (uint32_t)__builtin_ctzll(bits)] = vtb_walk_random(random);
-	p->draw[k] &= ~p->alive[k];
-}
-
-static inline uint32_t vtb_pos_best(const struct vtb_pos_walk *p, uint32_t k, uint32_t best)
-{
-	for (uint64_t bits = p->enabled[k]; bits; bits &= bits - 1) {
-		const uint32_t i = 64 * k + (uint32_t)__builtin_ctzll(bits);
-
-		best = best == VTB_WALK_NOBODY || p->priority[i] > p->priority[best] ? i : best;
-	}
-	return best;
-}
-
-static inline void vtb_pos_race(struct vtb_pos_walk *p, uint32_t k, uint32_t best)
-{
-	const uint64_t lo = p->lo[best], hi = p->hi[best];
-	const bool writes = p->writes[best / 64] >> best % 64 & 1;
-	uint64_t others = p->alive[k] & (writes ? ~0ull : p->writes[k]), races = 0;
-
-	others &= best / 64 == k ? ~(1ull << best % 64) : ~0ull;
-	for (; others; others &= others - 1) {
-		const uint32_t at = (uint32_t)__builtin_ctzll(others), i = 64 * k + at;
-
-		races |= (uint64_t)((p->lo[i] < hi) & (lo < p->hi[i])) << at;
-	}
-	p->draw[k] |= races;
-}
-
-/** As vtb_walk_pos(), of walkers 0 .. n-1. */
-static inline uint32_t vtb_pos_walk(struct vtb_pos_walk *p, uint32_t n, uint64_t *random)
-{
-	const uint32_t words = (n + 63) / 64;
-	uint32_t best = VTB_WALK_NOBODY;
-
-	for (uint32_t k = 0; k < words; k++) {
-		vtb_pos_draw(p, k, random);
-		best = vtb_pos_best(p, k, best);
-	}
-	for (uint32_t k = 0; best != VTB_WALK_NOBODY && k < words; k++)
-		vtb_pos_race(p, k, best);
 	return best;
 }
 
