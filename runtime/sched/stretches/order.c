@@ -11,8 +11,9 @@
 #define ADDRESS_BITS 56
 
 struct object {
-	uint64_t key;   /* family and address; of threads the slot */
-	uint32_t epoch; /* its first number */
+	uint64_t key;      /* family and address; of threads the slot */
+	uint32_t epoch;    /* its first number */
+	uint32_t by, left; /* the thread that left `known` there, and its interval */
 	uint32_t known[THREADS];
 };
 
@@ -143,12 +144,14 @@ static void join(uint32_t *to, const uint32_t *from)
 		to[i] = from[i] > to[i] ? from[i] : to[i];
 }
 
+/* Who knows of the interval in which somebody left something knows that, too: knowledge is handed on as a whole. */
 static void learn(const struct vtb_rt_thread *t, uint64_t key)
 {
 	const struct object *o = place_of(key);
+	uint32_t *known = order->known[t->base.slot];
 
-	if (o->key == key)
-		join(order->known[t->base.slot], o->known);
+	if (o->key == key && o->left >= order->first && known[o->by] < o->left)
+		join(known, o->known);
 }
 
 /* It has learnt from the object before: so who learns from it now learns that, too. */
@@ -156,7 +159,8 @@ static void leave(const struct vtb_rt_thread *t, uint64_t key)
 {
 	struct object *o = place_of(key);
 
-	vtb_order_now(t);
+	o->left = vtb_order_now(t);
+	o->by = t->base.slot;
 	o->key = key;
 	__builtin_memcpy(o->known, order->known[t->base.slot], threads() * sizeof(*o->known));
 	if (o->epoch == order->first)
