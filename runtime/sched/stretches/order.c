@@ -4,7 +4,7 @@
 #include "base.h"
 #include "vtb/events.h"
 
-#define THREADS 64u     /* of which others can know something */
+#define THREADS 128u    /* of which others can know something */
 #define OBJECTS 512u    /* whose last operations are kept; where two have the same place, the later one's */
 #define SPAN (1u << 20) /* intervals of an epoch of which is kept whose they are */
 #define SLOTS 2048u     /* threads that have intervals */
