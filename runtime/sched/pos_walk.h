@@ -37,10 +37,10 @@ struct vtb_pos_walk {
 	uint64_t *lo, *hi;                         /* by walker, the priorities behind them */
 	uint64_t *alive, *enabled, *writes, *draw; /* a bit each; draw: a priority anew before the next choice */
 	struct vtb_pos_place *places;              /* NULL: few walkers, without all that follows */
-	/* batches    of each word of bits
-	 * wide       a bit each: it touches more than one granule
-	 * same       likewise, by place: who touches the key
-	 * others     likewise, by place: who touches something else there */
+	                                           /* batches    of each word of bits
+	                                            * wide       a bit each: it touches more than one granule
+	                                            * same       likewise, by place: who touches the key
+	                                            * others     likewise, by place: who touches something else there */
 };
 
 static inline size_t vtb_pos_bits(uint32_t n)

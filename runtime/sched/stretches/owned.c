@@ -59,17 +59,23 @@ static bool is_sync_in_memory(unsigned kind)
 	return kind >= VTB_E_LOCK && kind < VTB_E_SLEEP;
 }
 
+static inline void touch(const struct vtb_rt_thread *t, uint64_t addr, uint64_t size, bool writes)
+{
+	if (!vtb_owned_is_shared(addr, size)) /* most are: that is why they are told */
+		vtb_owned_touch(t, addr, size, writes, 0);
+}
+
 static void touch_call(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
 	const uint64_t addr = (uint64_t)call->obj,
 	               size = call->size_log2 == VTB_REC_SIZE_IN_ARG ? call->arg : 1ull << call->size_log2;
 
 	if (call->kind <= VTB_E_ATOMIC_CAS_FAIL)
-		vtb_owned_touch(t, addr, size, call->kind != VTB_E_READ && call->kind != VTB_E_ATOMIC_LOAD, 0);
+		touch(t, addr, size, call->kind != VTB_E_READ && call->kind != VTB_E_ATOMIC_LOAD);
 	else if (is_sync_in_memory(call->kind))
-		vtb_owned_touch(t, addr, 1, true, 0);
+		touch(t, addr, 1, true);
 	if (call->kind == VTB_E_COND_WAIT || call->kind == VTB_E_COND_WAKE)
-		vtb_owned_touch(t, call->arg, 1, true, 0);
+		touch(t, call->arg, 1, true);
 }
 
 void vtb_owned_told(struct vtb_rt_thread *t, const struct vtb_call *call)

@@ -206,6 +206,11 @@ static inline void touch_next(const struct vtb_rt_thread *t, struct range *r, ui
 	}
 }
 
+bool vtb_owned_is_shared(uint64_t addr, uint64_t size)
+{
+	return addr % 8 + size <= 8 && owned.cells[vtb_owned_index(addr)] >> 32 == tag_of(first + VTB_OWNED_SHARED);
+}
+
 void vtb_owned_touch(const struct vtb_rt_thread *t, uint64_t addr, uint64_t size, bool writes, uint32_t site)
 {
 	struct range r = begin_range(t, writes, site);
