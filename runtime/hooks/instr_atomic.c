@@ -18,13 +18,6 @@ static uint32_t *stripe_of(const volatile void *addr)
 	return &stripes[((uint64_t)addr >> 3) * 0x9e3779b97f4a7c15ull >> 56].taken;
 }
 
-/* One operation under way; between begin() and end() the caller does it. */
-struct atomic_op {
-	struct vtb_rt_thread *t; /* NULL: nobody looks */
-	struct vtb_call call;
-	uint64_t before[2]; /* control mode: what was there */
-};
-
 /* Only what has a changed value is news to others. */
 static void look(const struct vtb_call *call, uint64_t *ret)
 {
@@ -32,33 +25,43 @@ static void look(const struct vtb_call *call, uint64_t *ret)
 	ret[1] = call->size_log2 > 3 ? vtb_rt_load((uint64_t)call->obj + 8, 3) : 0;
 }
 
-static void begin(struct atomic_op *op, unsigned kind, const volatile void *addr, unsigned size_log2, int order,
-                  uint64_t pc)
+/* Between this and end() the caller carries it out. */
+static inline void begin_in(struct vtb_rt_thread *t, struct vtb_atomic_op *op, unsigned kind, const volatile void *addr,
+                            unsigned size_log2, int order, uint64_t pc)
 {
-	op->t = vtb_rt_enter();
-	if (!op->t || !(vtb_rt.options & VTB_OPT_ACCESSES)) {
-		op->t = NULL;
+	op->t = NULL;
+	if (!(vtb_rt.options & VTB_OPT_ACCESSES))
 		return;
-	}
-	op->t->base.accesses++;
+	op->t = t;
+	t->base.accesses++;
 	op->call = (struct vtb_call){ .kind = (uint8_t)kind,
 		                      .obj = (const void *)addr,
 		                      .size_log2 = (uint8_t)size_log2,
 		                      .order = (uint8_t)(order & 7),
 		                      .pc = pc };
 	if (vtb_rt_some_stack((uint64_t)addr))
-		vtb_rt_stack_access(op->t, (uint64_t)addr);
+		vtb_rt_stack_access(t, (uint64_t)addr);
 	if (vtb_rt_controls()) {
-		vtb_ctl_arrive(op->t, &op->call);
+		vtb_ctl_arrive(t, &op->call);
 		look(&op->call, op->before);
 		return;
 	}
-	op->t->base.inside++; /* a signal handler in here must not wait for the stripe */
+	t->base.inside++; /* a signal handler in here must not wait for the stripe */
 	while (__atomic_exchange_n(stripe_of(addr), 1, __ATOMIC_ACQUIRE))
 		sys3(SYS_sched_yield, 0, 0, 0);
 }
 
-static void end(struct atomic_op *op, unsigned kind, uint64_t value)
+static void begin(struct vtb_atomic_op *op, unsigned kind, const volatile void *addr, unsigned size_log2, int order,
+                  uint64_t pc)
+{
+	struct vtb_rt_thread *t = vtb_rt_enter();
+
+	op->t = NULL;
+	if (t)
+		begin_in(t, op, kind, addr, size_log2, order, pc);
+}
+
+static void end(struct vtb_atomic_op *op, unsigned kind, uint64_t value)
 {
 	struct vtb_rec rec;
 
@@ -89,7 +92,7 @@ static void end(struct atomic_op *op, unsigned kind, uint64_t value)
 }
 
 /* A weak compare-exchange may fail although the value is the expected one: a deviation of the schedule. */
-static bool fails_for_no_reason(struct atomic_op *op)
+static bool fails_for_no_reason(struct vtb_atomic_op *op)
 {
 	return op->t && vtb_rt_controls() && vtb_ctl_cas_fails(op->t);
 }
@@ -103,7 +106,7 @@ static bool fails_for_no_reason(struct atomic_op *op)
 	VTB_EXPORT T __tsan_atomic##bits##_load(const volatile T *a, int order);    \
 	VTB_EXPORT T __tsan_atomic##bits##_load(const volatile T *a, int order)     \
 	{                                                                           \
-		struct atomic_op op;                                                \
+		struct vtb_atomic_op op;                                            \
 		T v;                                                                \
 		begin(&op, VTB_E_ATOMIC_LOAD, a, log2, order, VTB_CALLER);          \
 		v = LOAD##bits(a);                                                  \
@@ -113,7 +116,7 @@ static bool fails_for_no_reason(struct atomic_op *op)
 	VTB_EXPORT void __tsan_atomic##bits##_store(volatile T *a, T v, int order); \
 	VTB_EXPORT void __tsan_atomic##bits##_store(volatile T *a, T v, int order)  \
 	{                                                                           \
-		struct atomic_op op;                                                \
+		struct vtb_atomic_op op;                                            \
 		begin(&op, VTB_E_ATOMIC_STORE, a, log2, order, VTB_CALLER);         \
 		STORE##bits(a, v);                                                  \
 		end(&op, VTB_E_ATOMIC_STORE, (uint64_t)v);                          \
@@ -124,7 +127,7 @@ static bool fails_for_no_reason(struct atomic_op *op)
 	VTB_EXPORT T __tsan_atomic##bits##_##name(volatile T *a, T v, int order); \
 	VTB_EXPORT T __tsan_atomic##bits##_##name(volatile T *a, T v, int order)  \
 	{                                                                         \
-		struct atomic_op op;                                              \
+		struct vtb_atomic_op op;                                          \
 		T old, fresh;                                                     \
 		begin(&op, VTB_E_ATOMIC_RMW, a, log2, order, VTB_CALLER);         \
 		old = LOAD##bits(a);                                              \
@@ -141,7 +144,7 @@ static bool fails_for_no_reason(struct atomic_op *op)
 	VTB_EXPORT int __tsan_atomic##bits##_compare_exchange_##name(volatile T *a, T *expected, T v, int order, \
 	                                                             int failure_order)                          \
 	{                                                                                                        \
-		struct atomic_op op;                                                                             \
+		struct vtb_atomic_op op;                                                                         \
 		T seen = *expected;                                                                              \
 		bool done;                                                                                       \
 		begin(&op, VTB_E_ATOMIC_RMW, a, log2, order, VTB_CALLER);                                        \
@@ -166,7 +169,7 @@ static bool fails_for_no_reason(struct atomic_op *op)
 	VTB_EXPORT T __tsan_atomic##bits##_compare_exchange_val(volatile T *a, T expected, T v, int order,  \
 	                                                        int failure_order)                          \
 	{                                                                                                   \
-		struct atomic_op op;                                                                        \
+		struct vtb_atomic_op op;                                                                    \
 		bool done;                                                                                  \
 		begin(&op, VTB_E_ATOMIC_RMW, a, log2, order, VTB_CALLER);                                   \
 		done = CAS##bits(a, &expected, v);                                                          \
@@ -268,31 +271,33 @@ void vtb_rt_fence(int order, uint64_t pc)
 
 /* ---- pads: the operation is between two calls */
 
-static __thread struct {
-	struct atomic_op op;
-	uint32_t depth; /* in handlers of signals that came in between */
-} padded __attribute__((tls_model("initial-exec")));
-
-void vtb_rt_atomic_begin(unsigned kind, const volatile void *addr, unsigned size_log2, uint64_t pc)
+static bool is_there(const volatile void *addr, unsigned size_log2)
 {
 	uint64_t value;
 
-	if (padded.depth++)
+	return size_log2 > 3 || vtb_rt_peek((const void *)addr, 1u << size_log2, &value);
+}
+
+void vtb_rt_atomic_begin(unsigned kind, const volatile void *addr, unsigned size_log2, uint64_t pc)
+{
+	struct vtb_rt_thread *t = vtb_self;
+
+	if (!t || t->hooks.padded_depth++)
 		return;
-	padded.op.t = NULL;
-	if (size_log2 <= 3 ? vtb_rt_peek((const void *)addr, 1u << size_log2, &value)
-	                   : true) /* it will not fault with the stripe taken */
-		begin(&padded.op, kind, addr, size_log2, __ATOMIC_SEQ_CST, pc);
+	t->hooks.padded.t = NULL;
+	if (vtb_rt_enter() && is_there(addr, size_log2)) /* it will not fault with the stripe taken */
+		begin_in(t, &t->hooks.padded, kind, addr, size_log2, __ATOMIC_SEQ_CST, pc);
 }
 
 void vtb_rt_atomic_end(bool cas_failed)
 {
-	uint64_t value = 0;
+	struct vtb_rt_thread *t = vtb_self;
+	struct vtb_atomic_op *op = t ? &t->hooks.padded : NULL;
 
-	if (!padded.depth || --padded.depth || !padded.op.t)
+	if (!op || !t->hooks.padded_depth || --t->hooks.padded_depth || !op->t)
 		return;
-	vtb_rt_peek(padded.op.call.obj, padded.op.call.size_log2 <= 3 ? 1u << padded.op.call.size_log2 : 8, &value);
-	end(&padded.op, cas_failed ? VTB_E_ATOMIC_CAS_FAIL : padded.op.call.kind, value);
+	end(op, cas_failed ? VTB_E_ATOMIC_CAS_FAIL : op->call.kind,
+	    vtb_rt_load((uint64_t)op->call.obj, op->call.size_log2));
 }
 
 VTB_EXPORT void __tsan_atomic_thread_fence(int order);
