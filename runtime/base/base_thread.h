@@ -53,6 +53,15 @@ struct vtb_knows {
 	const uint8_t *dead; /* a bit for each grain of the heap */
 };
 
+#define VTB_FP_PAD 1u
+
+/** The innermost function of a thread, at a pad, of which is known that its frame has been told (frames.c). */
+struct vtb_own_frame {
+	uint64_t fp;      /* as in vtb_base_thread; 0: none */
+	uint64_t lo, top; /* the frame: from its stack pointer to behind its return address */
+	uint64_t caller;  /* that address */
+};
+
 struct vtb_base_thread {
 	uint32_t slot;
 	uint32_t parent; /* slot of the creator, VTB_NO_PATH for main */
@@ -98,7 +107,7 @@ struct vtb_base_thread {
 	bool detached, joined;
 
 	uint64_t fp; /* frame of the runtime's function that the program entered last; 0: none. For programs without a
-	                shadow stack */
+	                shadow stack. With VTB_FP_PAD: of a pad's entry */
 	uint32_t n_shown; /* of these: frames told so far, the outermost first, in `frames` */
 	uint32_t depth;   /* functions on the shadow stack, also those that found no room */
 	uint32_t frames_room;
@@ -106,7 +115,8 @@ struct vtb_base_thread {
 	    *frames; /* others read it while the thread records: it moves to a larger one, the old one stays */
 	struct vtb_view view;
 	uint64_t arrivals; /* times that `view` was noted */
-	bool noted;        /* at its last operation fingerprints were wanted */
+	struct vtb_own_frame own;
+	bool noted; /* at its last operation fingerprints were wanted */
 };
 
 #endif /* VTB_RT_BASE_THREAD_H */

@@ -112,6 +112,36 @@ static inline uint64_t vtb_rt_load(uint64_t addr, unsigned size_log2)
 	return v;
 }
 
+/** Likewise into *ret; false if they cannot be read. */
+static inline bool vtb_rt_load_if(uint64_t addr, unsigned size_log2, uint64_t *ret)
+{
+	uint32_t there = 0;
+	uint64_t v = 0;
+
+	switch (size_log2) {
+	case 0:
+		__asm__ volatile(VTB_MAY_FAULT("movzbl (%2), %k0\n	movl $1, %1")
+		                 : "+r"(v), "+r"(there)
+		                 : "r"(addr));
+		break;
+	case 1:
+		__asm__ volatile(VTB_MAY_FAULT("movzwl (%2), %k0\n	movl $1, %1")
+		                 : "+r"(v), "+r"(there)
+		                 : "r"(addr));
+		break;
+	case 2:
+		__asm__ volatile(VTB_MAY_FAULT("movl (%2), %k0\n	movl $1, %1")
+		                 : "+r"(v), "+r"(there)
+		                 : "r"(addr));
+		break;
+	default:
+		__asm__ volatile(VTB_MAY_FAULT("movq (%2), %0\n	movl $1, %1") : "+r"(v), "+r"(there) : "r"(addr));
+		break;
+	}
+	*ret = v;
+	return there;
+}
+
 /* ---- the access */
 
 /** What the last plain write has written is known once the thread is back here. */

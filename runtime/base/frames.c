@@ -53,9 +53,14 @@ static inline __attribute__((always_inline)) uint64_t own_frame(const struct vtb
 	return t->base.in_pad ? t->base.fp : (uint64_t)__builtin_frame_address(0);
 }
 
+static struct walk walk_from(const struct vtb_rt_thread *t, uint64_t fp)
+{
+	return (struct walk){ .t = t, .fp = fp & ~(uint64_t)VTB_FP_PAD, .inner = fp & VTB_FP_PAD ? vtb_rt_pads.lo : 0 };
+}
+
 static uint32_t walk_stack(const struct vtb_rt_thread *t, uint64_t first, uint64_t *pcs, uint32_t n, uint32_t max)
 {
-	struct walk w = { .t = t, .fp = t == vtb_self ? own_frame(t) : t->base.fp };
+	struct walk w = walk_from(t, t == vtb_self ? own_frame(t) : t->base.fp);
 
 	while (n < max && step_out(&w))
 		if (n > 1 || w.pc != first)
@@ -148,15 +153,19 @@ static bool remember_shown(struct vtb_rt_thread *owner, uint64_t innermost, uint
 	const uint64_t caller = top - 8 < owner->base.stack_hi - 8 ? *(const uint64_t *)(top - 8) : 0;
 	struct vtb_rt_frame *f;
 
-	while (owner->base.n_shown && owner->base.frames[owner->base.n_shown - 1].sp <= innermost)
+	while (owner->base.n_shown && owner->base.frames[owner->base.n_shown - 1].sp <= innermost) {
 		owner->base.n_shown--;
+		owner->base.own.fp = 0;
+	}
 	for (uint32_t i = owner->base.n_shown; i-- > 0;)
 		if (owner->base.frames[i].sp == top) {
 			const bool same = owner->base.frames[i].caller == caller;
 
 			owner->base.frames[i].caller = caller;
+			owner->base.own.fp = same ? owner->base.own.fp : 0;
 			return same;
 		}
+	owner->base.own.fp = 0;
 	if (owner->base.n_shown == owner->base.frames_room && !vtb_rt_frames_grow(owner))
 		return false;
 	f = &owner->base.frames[owner->base.n_shown++];
@@ -167,10 +176,29 @@ static bool remember_shown(struct vtb_rt_thread *owner, uint64_t innermost, uint
 	return false;
 }
 
+/* At a pad, in the frame of the innermost function, which is as it was when it was last found to have been told? */
+static bool is_own_again(const struct vtb_rt_thread *t, uint64_t addr)
+{
+	const struct vtb_own_frame *own = &t->base.own;
+
+	return t->base.in_pad && own->fp && t->base.fp == own->fp && addr - own->lo < own->top - own->lo &&
+	       *(const uint64_t *)(own->fp & ~(uint64_t)VTB_FP_PAD) + 16 == own->top &&
+	       *(const uint64_t *)(own->top - 8) == own->caller;
+}
+
+static void note_own(struct vtb_rt_thread *t, const struct walk *innermost)
+{
+	if (t->base.in_pad && t->base.fp & VTB_FP_PAD && innermost->top - 8 < t->base.stack_hi - 8)
+		t->base.own = (struct vtb_own_frame){ .fp = t->base.fp,
+			                              .lo = innermost->sp,
+			                              .top = innermost->top,
+			                              .caller = *(const uint64_t *)(innermost->top - 8) };
+}
+
 /* The owner waits in our code, or is the caller. While it records, only main's stack is sure to stay. */
 static void walked_access(struct vtb_rt_thread *t, struct vtb_rt_thread *owner, uint64_t addr)
 {
-	struct walk w = { .t = owner, .fp = owner == t ? own_frame(t) : owner->base.fp };
+	struct walk w = walk_from(owner, owner == t ? own_frame(t) : owner->base.fp);
 	struct vtb_rec rec = {
 		.kind = VTB_E_FRAME, .flags = VTB_REC_VALUE | VTB_REC_ARG, .addr = addr, .value = owner->base.slot
 	};
@@ -184,8 +212,12 @@ static void walked_access(struct vtb_rt_thread *t, struct vtb_rt_thread *owner, 
 			return;
 	rec.pc = w.pc;
 	rec.arg = w.sp;
-	if (addr >= w.sp && !remember_shown(owner, innermost, w.top))
+	if (addr < w.sp)
+		return;
+	if (!remember_shown(owner, innermost, w.top))
 		vtb_rt_put(t, &rec);
+	else if (owner == t && w.sp == innermost)
+		note_own(t, &w);
 }
 
 void vtb_rt_stack_access(struct vtb_rt_thread *t, uint64_t addr)
@@ -194,6 +226,8 @@ void vtb_rt_stack_access(struct vtb_rt_thread *t, uint64_t addr)
 	struct vtb_rt_frame *frame;
 	struct vtb_rec rec = { .kind = VTB_E_FRAME, .flags = VTB_REC_VALUE | VTB_REC_ARG };
 
+	if (is_own_again(t, addr))
+		return;
 	owner = vtb_rt_own_stack(t, addr) ? t : stack_owner(addr);
 	if (owner && has_no_shadow(owner)) {
 		walked_access(t, owner, addr);

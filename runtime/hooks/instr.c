@@ -10,14 +10,19 @@
 #include "rewrite.h"
 #include "scheduler.h"
 
-/* What is not for the fast way: the first access after a decision, those at which one is due, and those to stacks. */
-static __attribute__((noinline)) void slow_access(unsigned kind, uint64_t addr, unsigned size_log2, uint64_t pc)
+static __attribute__((noinline)) void record(struct vtb_rt_thread *t, unsigned kind, uint64_t addr, unsigned size_log2,
+                                             uint64_t pc)
 {
 	const struct vtb_rec rec = { .addr = addr, .pc = pc, .kind = (uint8_t)kind, .size_log2 = (uint8_t)size_log2 };
-	struct vtb_rt_thread *t = vtb_rt_enter();
 
-	if (!t)
-		return;
+	t->base.inside++;
+	vtb_rt_put(t, &rec);
+	t->base.inside--;
+}
+
+/* What is not for the fast way: the first access after a decision, those at which one is due, and those to stacks. */
+void vtb_rt_access_slowly(struct vtb_rt_thread *t, unsigned kind, uint64_t addr, unsigned size_log2, uint64_t pc)
+{
 	if (VTB_UNLIKELY(t->base.owned_left) && vtb_owned_pass(t, kind, addr, 1ull << size_log2, pc))
 		return;
 	if (vtb_rt_some_stack(addr) && (vtb_rt.options & VTB_OPT_ACCESSES)) {
@@ -29,13 +34,18 @@ static __attribute__((noinline)) void slow_access(unsigned kind, uint64_t addr, 
 	t->base.accesses++;
 	if (!(vtb_rt.options & VTB_OPT_ACCESSES))
 		return;
-	if (vtb_rt_controls()) {
+	if (vtb_rt_controls())
 		vtb_ctl_access(t, kind, (const void *)addr, size_log2, pc);
-		return;
-	}
-	t->base.inside++;
-	vtb_rt_put(t, &rec);
-	t->base.inside--;
+	else
+		record(t, kind, addr, size_log2, pc);
+}
+
+static __attribute__((noinline)) void slow_access(unsigned kind, uint64_t addr, unsigned size_log2, uint64_t pc)
+{
+	struct vtb_rt_thread *t = vtb_rt_enter();
+
+	if (t)
+		vtb_rt_access_slowly(t, kind, addr, size_log2, pc);
 }
 
 static inline void access_hook(unsigned kind, const volatile void *addr, unsigned size_log2, uint64_t pc)

@@ -29,6 +29,8 @@ static inline bool vtb_rt_is_hooked(uint64_t pc)
 
 /** A plain access of 2^size_log2 bytes (0..4) is about to be made by the instruction before `pc`. */
 void vtb_rt_access(unsigned kind, const volatile void *addr, unsigned size_log2, uint64_t pc);
+/** Likewise, by thread t, which has entered: one that is not for the fast way. */
+void vtb_rt_access_slowly(struct vtb_rt_thread *t, unsigned kind, uint64_t addr, unsigned size_log2, uint64_t pc);
 /** One of any size. */
 void vtb_rt_range(unsigned kind, const void *addr, uint64_t size, uint64_t pc);
 /** Order: __ATOMIC_*. */

@@ -143,27 +143,32 @@ static uint64_t linear(uint64_t addr, uint32_t info)
 	return addr + fs;
 }
 
-static void access_bytes(unsigned kind, uint64_t addr, uint32_t bytes, uint32_t log2, uint64_t pc)
+/* By thread t, which has entered. */
+static void access_bytes(struct vtb_rt_thread *t, unsigned kind, uint64_t addr, uint32_t info, uint64_t pc)
 {
-	if (VTB_LIKELY(log2 != VTB_PAD_LOG2_NONE))
+	const uint32_t log2 = vtb_pad_log2(info);
+
+	if (VTB_UNLIKELY(log2 == VTB_PAD_LOG2_NONE))
+		vtb_rt_range(kind, (void *)addr, vtb_pad_bytes(info), pc);
+	else if (t->base.stream.next < t->base.stream.limit)
 		vtb_rt_access(kind, (void *)addr, log2, pc);
 	else
-		vtb_rt_range(kind, (void *)addr, bytes, pc);
+		vtb_rt_access_slowly(t, kind, addr, log2, pc);
 }
 
 /* "addl $1, x" is a read and a write, and others may run in between: what was read is put back, so that the instruction
  * computes from it. */
-static void update(uint64_t addr, uint32_t info, uint64_t pc)
+static void update(struct vtb_rt_thread *t, uint64_t addr, uint32_t info, uint64_t pc)
 {
-	const uint32_t log2 = vtb_pad_log2(info), bytes = vtb_pad_bytes(info);
+	const uint32_t log2 = vtb_pad_log2(info);
 	uint64_t seen, now;
 	bool known;
 
-	access_bytes(VTB_E_READ, addr, bytes, log2, pc);
-	known = vtb_rt_controls() && log2 <= 3 && vtb_rt_peek((void *)addr, bytes, &seen);
-	access_bytes(VTB_E_WRITE, addr, bytes, log2, pc);
-	if (known && vtb_rt_peek((void *)addr, bytes, &now) && now != seen)
-		memcpy((void *)addr, &seen, bytes);
+	access_bytes(t, VTB_E_READ, addr, info, pc);
+	known = vtb_rt_controls() && log2 <= 3 && vtb_rt_load_if(addr, log2, &seen);
+	access_bytes(t, VTB_E_WRITE, addr, info, pc);
+	if (known && vtb_rt_load_if(addr, log2, &now) && now != seen)
+		memcpy((void *)addr, &seen, 1u << log2);
 }
 
 static void string(uint32_t info, uint64_t pc, const struct vtb_pad_regs *regs)
@@ -191,10 +196,17 @@ static void string(uint32_t info, uint64_t pc, const struct vtb_pad_regs *regs)
 
 #define FROM_ASSEMBLER __attribute__((visibility("hidden"), used))
 
-static void go_in(struct vtb_rt_thread *t, uint32_t info)
+/* The frame in which pads_entry.c keeps these. */
+static uint64_t frame_of(const struct vtb_pad_regs *regs)
+{
+	return (uint64_t)regs - 16;
+}
+
+static void go_in(struct vtb_rt_thread *t, uint32_t info, const struct vtb_pad_regs *regs)
 {
 	t->base.in_pad++;
 	t->base.in_vectors += !(info & VTB_PAD_NO_VECTORS);
+	t->base.fp = frame_of(regs) | VTB_FP_PAD;
 }
 
 static void go_out(struct vtb_rt_thread *t, uint32_t info)
@@ -203,20 +215,18 @@ static void go_out(struct vtb_rt_thread *t, uint32_t info)
 	t->base.in_vectors -= !(info & VTB_PAD_NO_VECTORS);
 }
 
-static __attribute__((noinline)) void slow(uint64_t addr, uint32_t info, uint64_t pc, const struct vtb_pad_regs *regs)
+static __attribute__((noinline)) void other(uint64_t addr, uint32_t info, uint64_t pc, const struct vtb_pad_regs *regs)
 {
 	const uint32_t kind = vtb_pad_kind(info);
 	struct vtb_rt_thread *t = vtb_rt_enter();
 
 	if (!t)
 		return;
-	go_in(t, info);
-	t->base.fp = (uint64_t)__builtin_frame_address(0);
+	go_in(t, info, regs);
 	if (kind <= VTB_PAD_WRITE)
-		access_bytes(kind == VTB_PAD_READ ? VTB_E_READ : VTB_E_WRITE, linear(addr, info), vtb_pad_bytes(info),
-		             vtb_pad_log2(info), pc);
+		access_bytes(t, kind == VTB_PAD_READ ? VTB_E_READ : VTB_E_WRITE, linear(addr, info), info, pc);
 	else if (kind == VTB_PAD_UPDATE)
-		update(linear(addr, info), info, pc);
+		update(t, linear(addr, info), info, pc);
 	else if (kind == VTB_PAD_FENCE)
 		vtb_rt_fence(__ATOMIC_SEQ_CST, pc);
 	else
@@ -224,24 +234,41 @@ static __attribute__((noinline)) void slow(uint64_t addr, uint32_t info, uint64_
 	go_out(t, info);
 }
 
+static bool is_plain(uint32_t info)
+{
+	const uint32_t kind = vtb_pad_kind(info);
+
+	return (kind == VTB_PAD_READ || kind == VTB_PAD_WRITE) &&
+	       (info & ~(uint32_t)VTB_PAD_LOOSE) == vtb_pad_plain(kind, vtb_pad_log2(info));
+}
+
+static unsigned event_of(uint32_t info)
+{
+	return vtb_pad_kind(info) == VTB_PAD_READ ? VTB_E_READ : VTB_E_WRITE;
+}
+
 FROM_ASSEMBLER void vtb_pads_do_access(uint64_t addr, uint32_t info, uint64_t pc, struct vtb_pad_regs *regs);
 FROM_ASSEMBLER void vtb_pads_do_access(uint64_t addr, uint32_t info, uint64_t pc, struct vtb_pad_regs *regs)
 {
 	struct vtb_rt_thread *t = vtb_self;
-	uint32_t log2, plain;
+	uint32_t log2;
 
-	if (info & VTB_REC_SHORT) /* a site's number (rewrite.c) */
+	if (info & VTB_REC_SHORT) /* a site's number: a plain access (rewrite.c) */
 		info = vtb_rt_site_info(info & (VTB_REC_SHORT_SITES - 1));
-	plain = info & ~(uint32_t)VTB_PAD_LOOSE;
-	log2 = vtb_pad_log2(info);
-	if (VTB_LIKELY(t && log2 <= 4)) {
-		if (plain == vtb_pad_plain(VTB_PAD_READ, log2) && vtb_fast_access(t, VTB_E_READ, addr, log2, pc, false))
-			return;
-		if (plain == vtb_pad_plain(VTB_PAD_WRITE, log2) &&
-		    vtb_fast_access(t, VTB_E_WRITE, addr, log2, pc, false))
-			return;
+	else if (VTB_UNLIKELY(!is_plain(info))) {
+		other(addr, info, pc, regs);
+		return;
 	}
-	slow(addr, info, pc, regs);
+	log2 = vtb_pad_log2(info);
+	if (VTB_UNLIKELY(!t))
+		return;
+	if (t->base.stream.next < t->base.stream.limit && vtb_fast_access(t, event_of(info), addr, log2, pc, false))
+		return;
+	if (VTB_UNLIKELY(t->base.inside || vtb_rt.mode == VTB_MODE_OFF))
+		return;
+	go_in(t, info, regs);
+	vtb_rt_access_slowly(t, event_of(info), addr, log2, pc);
+	go_out(t, info);
 }
 
 /* ---- atomic operations: the stub carries the instruction out between these two */
@@ -256,11 +283,8 @@ FROM_ASSEMBLER void vtb_pads_do_begin(uint64_t addr, uint32_t info, uint64_t pc,
 
 	struct vtb_rt_thread *t = vtb_rt_enter();
 
-	(void)regs;
-	if (t) {
-		go_in(t, info);
-		t->base.fp = (uint64_t)__builtin_frame_address(0);
-	}
+	if (t)
+		go_in(t, info, regs);
 	vtb_rt_atomic_begin(kinds[vtb_pad_kind(info)], (void *)linear(addr, info), vtb_pad_log2(info), pc);
 	if (t)
 		go_out(t, info);
