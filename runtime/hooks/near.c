@@ -160,7 +160,8 @@ _Static_assert(VTB_SEEN_FACTOR == 0x9e3779b97f4a7c15ull, "as below: too large fo
 
 /*
  * The same for pads, which are no calls: a stub of the program has come here, with rax the address, ecx VTB_REC_SHORT | site, rdx the place
- * behind the pad, and the program's rax, rcx, rdx on its stack (vtb/pad_site.h). Flags and all other registers are kept.
+ * behind the pad, and the program's rax, rcx, rdx on its stack (vtb/pad_site.h). Flags and all other registers are kept, in the order of
+ * pads_entry.c, which goes on with what is not for here.
  *
  *     rsi  the thread         r8  where the record goes       rdi  the address      rax, r9  for anything
  */
@@ -168,12 +169,12 @@ _Static_assert(VTB_SEEN_FACTOR == 0x9e3779b97f4a7c15ull, "as below: too large fo
 	".macro vtb_near_pad_start\n" \
 	"	pushq %%rdi\n" \
 	"	pushq %%rsi\n" \
-	"	pushq %%r8\n" \
-	"	pushq %%r9\n" \
 	"	movq %%rax, %%rdi\n" \
 	"	lahf\n" \
 	"	seto %%al\n" \
 	"	pushq %%rax\n" \
+	"	pushq %%r8\n" \
+	"	pushq %%r9\n" \
 	"	movq %%fs:0, %%rsi\n" \
 	"881:\n" \
 	".pushsection .rodata.vtb_near_selves, \"a\"\n" \
@@ -197,15 +198,12 @@ _Static_assert(VTB_SEEN_FACTOR == 0x9e3779b97f4a7c15ull, "as below: too large fo
 	"	orq %%rcx, %%rdi\n" \
 	"	movq %%rdi, (%%r8)\n" \
 	".endm\n" \
-	".macro vtb_near_pad_flags\n" \
+	".macro vtb_near_pad_end\n" \
+	"	popq %%r9\n" \
+	"	popq %%r8\n" \
 	"	popq %%rax\n" \
 	"	addb $127, %%al\n" /* overflow if it was 1 */ \
 	"	sahf\n" \
-	".endm\n" \
-	".macro vtb_near_pad_end\n" \
-	"	vtb_near_pad_flags\n" \
-	"	popq %%r9\n" \
-	"	popq %%r8\n" \
 	"	popq %%rsi\n" \
 	"	popq %%rdi\n" \
 	"	ret\n" \
@@ -215,13 +213,7 @@ _Static_assert(VTB_SEEN_FACTOR == 0x9e3779b97f4a7c15ull, "as below: too large fo
 	"	subq %c[clear_lo](%%rsi), %%rax\n" \
 	"	cmpq %c[clear_size](%%rsi), %%rax\n" \
 	"	jb 72b\n" \
-	"9:	vtb_near_pad_flags\n" \
-	"	movq %%rdi, %%rax\n" \
-	"	popq %%r9\n" \
-	"	popq %%r8\n" \
-	"	popq %%rsi\n" \
-	"	popq %%rdi\n" \
-	"	jmp *%c[pad]+vtb_near_begin(%%rip)\n" \
+	"9:	jmp *%c[pad]+vtb_near_begin(%%rip)\n" \
 	".endm\n"
 
 /* What was accessed how is the site's to know. */

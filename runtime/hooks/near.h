@@ -17,7 +17,7 @@ extern const char vtb_near_end[] __attribute__((visibility("hidden")));
 /** First bytes of the code. */
 struct vtb_near_words {
 	void *slow[VTB_SITE_HOOKS]; /* the hooks themselves, by VTB_SITE_HOOK() */
-	void *pad;                  /* the way of all other pads */
+	void *pad;                  /* the way of all other pads: vtb_pads_enter_kept */
 	uint64_t *cells;            /* sched/stretches/owned.h */
 	struct vtb_owned_others *others;
 };

@@ -26,6 +26,7 @@ struct vtb_pad_regs {
 
 /* entry points, in assembler */
 void vtb_pads_enter(void);
+void vtb_pads_enter_kept(void); /* in it: what near.c has kept is on the stack, down to r9 */
 void vtb_pads_begin(void);
 void vtb_pads_end(void);
 extern const char vtb_pads_entry_end[] __attribute__((visibility("hidden")));

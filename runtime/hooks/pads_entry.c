@@ -26,6 +26,7 @@
 	"	pushq %rax\n	.cfi_def_cfa_offset 184\n"                                              \
 	"	pushq %r8\n	.cfi_def_cfa_offset 192\n	.cfi_offset %r8, -192\n"                       \
 	"	pushq %r9\n	.cfi_def_cfa_offset 200\n	.cfi_offset %r9, -200\n"                       \
+	".globl " name "_kept\n	.hidden " name "_kept\n" name "_kept:\n"                       \
 	"	pushq %r10\n	.cfi_def_cfa_offset 208\n	.cfi_offset %r10, -208\n"                     \
 	"	pushq %r11\n	.cfi_def_cfa_offset 216\n	.cfi_offset %r11, -216\n"                     \
 	"	movl %ecx, %esi\n"                                                                   \

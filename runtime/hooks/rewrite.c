@@ -93,7 +93,7 @@ static bool copy_near(const struct vtb_wire_site *s, uint64_t n_sites, enum vtb_
 	memcpy(near, vtb_near_begin, (uint64_t)(vtb_near_end - vtb_near_begin));
 	vtb_near_fill(near, (int32_t)self_offset());
 	vtb_rt_hooks_by_site(((struct vtb_near_words *)near)->slow);
-	((struct vtb_near_words *)near)->pad = (void *)vtb_pads_enter;
+	((struct vtb_near_words *)near)->pad = (void *)vtb_pads_enter_kept;
 	((struct vtb_near_words *)near)->cells = vtb_owned_cells();
 	((struct vtb_near_words *)near)->others = vtb_owned_others();
 	program.near = near;
