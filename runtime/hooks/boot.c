@@ -231,7 +231,7 @@ static int begin_main(int argc, char **argv, char **envp)
 		return vtb_rt.main(argc, argv, envp);
 	vtb_rt_modules();
 	if (vtb_rt.options & VTB_OPT_ACCESSES)
-		vtb_pads_on();
+		vtb_pads_on(wanted);
 	vtb_rt_rewrite(wanted);
 	vtb_rt.begun = true;
 	if (wanted == VTB_MODE_CONTROL)

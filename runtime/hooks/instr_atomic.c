@@ -271,11 +271,11 @@ void vtb_rt_fence(int order, uint64_t pc)
 
 /* ---- pads: the operation is between two calls */
 
-static bool is_there(const volatile void *addr, unsigned size_log2)
+static bool is_there(uint64_t addr, unsigned size_log2)
 {
 	uint64_t value;
 
-	return size_log2 > 3 || vtb_rt_peek((const void *)addr, 1u << size_log2, &value);
+	return size_log2 > 3 || vtb_rt_load_if(addr, size_log2, &value);
 }
 
 void vtb_rt_atomic_begin(unsigned kind, const volatile void *addr, unsigned size_log2, uint64_t pc)
@@ -285,7 +285,7 @@ void vtb_rt_atomic_begin(unsigned kind, const volatile void *addr, unsigned size
 	if (!t || t->hooks.padded_depth++)
 		return;
 	t->hooks.padded.t = NULL;
-	if (vtb_rt_enter() && is_there(addr, size_log2)) /* it will not fault with the stripe taken */
+	if (vtb_rt_enter() && is_there((uint64_t)addr, size_log2)) /* it will not fault with the stripe taken */
 		begin_in(t, &t->hooks.padded, kind, addr, size_log2, __ATOMIC_SEQ_CST, pc);
 }
 

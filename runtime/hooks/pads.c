@@ -63,16 +63,11 @@ bool vtb_pads_present(void)
 
 static const uint8_t off[VTB_PAD_SIZE] = { 0x0f, 0x1f, 0x44, 0x00, 0x00 };
 
-static void *at(const int32_t *field)
-{
-	return (char *)field + *field;
-}
-
 /* False: what stands there is not what was compiled. */
 static bool switch_on(const struct vtb_pad_site *s)
 {
-	uint8_t *pad = at(&s->pad);
-	const int32_t distance = (int32_t)((const uint8_t *)at(&s->stub) - (pad + VTB_PAD_SIZE));
+	uint8_t *pad = vtb_pad_at(&s->pad);
+	const int32_t distance = (int32_t)((const uint8_t *)vtb_pad_at(&s->stub) - (pad + VTB_PAD_SIZE));
 
 	if (pad[0] == 0xe9)
 		return true;
@@ -82,6 +77,21 @@ static bool switch_on(const struct vtb_pad_site *s)
 	memcpy(pad + 1, &distance, sizeof(distance));
 	pad[0] = 0xe9; /* jmp */
 	return true;
+}
+
+uint8_t *vtb_pads_call(uint8_t *stub, const uint8_t *end, uint32_t info)
+{
+	for (uint8_t *at = stub; at + 18 <= stub + VTB_PAD_STUB_LOOK; at++) {
+		int32_t to_pad;
+		uint32_t word;
+
+		memcpy(&word, at + 1, 4);
+		memcpy(&to_pad, at + 8, 4);
+		if (at[0] == 0xb9 && word == info && at[5] == 0x48 && at[6] == 0x8d && at[7] == 0x15 &&
+		    at + 12 + to_pad == end && at[12] == 0xff && at[13] == 0x15)
+			return at;
+	}
+	return NULL;
 }
 
 static void protect(const struct dl_phdr_info *info, int extra)
@@ -102,14 +112,14 @@ static void protect(const struct dl_phdr_info *info, int extra)
 static int module_on(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	const struct vtb_pad_note *note = note_of(info);
+	const bool controls = *(const enum vtb_wire_mode *)arg == VTB_MODE_CONTROL;
 	void **table;
 
 	(void)size;
-	(void)arg;
 	if (!note)
 		return 0;
 	vtb_vectors_find();
-	table = at(&note->table);
+	table = vtb_pad_at(&note->table);
 	if (table[VTB_PAD_ENTER])
 		return 0;
 	table[VTB_PAD_ENTER] = (void *)vtb_pads_enter;
@@ -118,30 +128,24 @@ static int module_on(struct dl_phdr_info *info, size_t size, void *arg)
 	protect(info, PROT_WRITE);
 	if (vtb_rt.block && vtb_rt.block->trouble[0])
 		return 0;
-	for (const struct vtb_pad_site *s = at(&note->sites_begin), *end = at(&note->sites_end); s < end; s++)
+	for (const struct vtb_pad_site *s = vtb_pad_at(&note->sites_begin), *end = vtb_pad_at(&note->sites_end);
+	     s < end; s++)
 		if (s->stub && !switch_on(s))
 			vtb_rt_trouble("a pad of the program is not what the compiler has put there");
+		else if (controls && s->stub)
+			vtb_pads_shorten(s);
 	protect(info, 0);
 	return 0;
 }
 
-void vtb_pads_on(void)
+void vtb_pads_on(enum vtb_wire_mode mode)
 {
 	vtb_rt_pads.lo = (uint64_t)vtb_pads_enter;
 	vtb_rt_pads.size = (uint64_t)vtb_pads_entry_end - (uint64_t)vtb_pads_enter;
-	dl_iterate_phdr(module_on, NULL);
+	dl_iterate_phdr(module_on, &mode);
 }
 
 /* ---- what happens at one */
-
-static uint64_t linear(uint64_t addr, uint32_t info)
-{
-	uint64_t fs = 0;
-
-	if (VTB_UNLIKELY(info & VTB_PAD_FS))
-		__asm__("movq %%fs:0, %0" : "=r"(fs)); /* x86-64 ABI: the thread pointer stands at its own address */
-	return addr + fs;
-}
 
 /* By thread t, which has entered. */
 static void access_bytes(struct vtb_rt_thread *t, unsigned kind, uint64_t addr, uint32_t info, uint64_t pc)
@@ -194,27 +198,6 @@ static void string(uint32_t info, uint64_t pc, const struct vtb_pad_regs *regs)
 		    : vtb_rt_access(strings[kind].to_kind, (void *)regs->rdi, vtb_pad_log2(info), pc);
 }
 
-#define FROM_ASSEMBLER __attribute__((visibility("hidden"), used))
-
-/* The frame in which pads_entry.c keeps these. */
-static uint64_t frame_of(const struct vtb_pad_regs *regs)
-{
-	return (uint64_t)regs - 16;
-}
-
-static void go_in(struct vtb_rt_thread *t, uint32_t info, const struct vtb_pad_regs *regs)
-{
-	t->base.in_pad++;
-	t->base.in_vectors += !(info & VTB_PAD_NO_VECTORS);
-	t->base.fp = frame_of(regs) | VTB_FP_PAD;
-}
-
-static void go_out(struct vtb_rt_thread *t, uint32_t info)
-{
-	t->base.in_pad--;
-	t->base.in_vectors -= !(info & VTB_PAD_NO_VECTORS);
-}
-
 static __attribute__((noinline)) void other(uint64_t addr, uint32_t info, uint64_t pc, const struct vtb_pad_regs *regs)
 {
 	const uint32_t kind = vtb_pad_kind(info);
@@ -222,16 +205,16 @@ static __attribute__((noinline)) void other(uint64_t addr, uint32_t info, uint64
 
 	if (!t)
 		return;
-	go_in(t, info, regs);
+	vtb_pad_in(t, info, regs);
 	if (kind <= VTB_PAD_WRITE)
-		access_bytes(t, kind == VTB_PAD_READ ? VTB_E_READ : VTB_E_WRITE, linear(addr, info), info, pc);
+		access_bytes(t, kind == VTB_PAD_READ ? VTB_E_READ : VTB_E_WRITE, vtb_pad_linear(addr, info), info, pc);
 	else if (kind == VTB_PAD_UPDATE)
-		update(t, linear(addr, info), info, pc);
+		update(t, vtb_pad_linear(addr, info), info, pc);
 	else if (kind == VTB_PAD_FENCE)
 		vtb_rt_fence(__ATOMIC_SEQ_CST, pc);
 	else
 		string(info, pc, regs);
-	go_out(t, info);
+	vtb_pad_out(t, info);
 }
 
 static bool is_plain(uint32_t info)
@@ -247,8 +230,8 @@ static unsigned event_of(uint32_t info)
 	return vtb_pad_kind(info) == VTB_PAD_READ ? VTB_E_READ : VTB_E_WRITE;
 }
 
-FROM_ASSEMBLER void vtb_pads_do_access(uint64_t addr, uint32_t info, uint64_t pc, struct vtb_pad_regs *regs);
-FROM_ASSEMBLER void vtb_pads_do_access(uint64_t addr, uint32_t info, uint64_t pc, struct vtb_pad_regs *regs)
+VTB_FROM_ASSEMBLER void vtb_pads_do_access(uint64_t addr, uint32_t info, uint64_t pc, struct vtb_pad_regs *regs);
+VTB_FROM_ASSEMBLER void vtb_pads_do_access(uint64_t addr, uint32_t info, uint64_t pc, struct vtb_pad_regs *regs)
 {
 	struct vtb_rt_thread *t = vtb_self;
 	uint32_t log2;
@@ -266,32 +249,27 @@ FROM_ASSEMBLER void vtb_pads_do_access(uint64_t addr, uint32_t info, uint64_t pc
 		return;
 	if (VTB_UNLIKELY(t->base.inside || vtb_rt.mode == VTB_MODE_OFF))
 		return;
-	go_in(t, info, regs);
+	vtb_pad_in(t, info, regs);
 	vtb_rt_access_slowly(t, event_of(info), addr, log2, pc);
-	go_out(t, info);
+	vtb_pad_out(t, info);
 }
 
 /* ---- atomic operations: the stub carries the instruction out between these two */
 
-FROM_ASSEMBLER void vtb_pads_do_begin(uint64_t addr, uint32_t info, uint64_t pc, struct vtb_pad_regs *regs);
-FROM_ASSEMBLER void vtb_pads_do_begin(uint64_t addr, uint32_t info, uint64_t pc, struct vtb_pad_regs *regs)
+VTB_FROM_ASSEMBLER void vtb_pads_do_begin(uint64_t addr, uint32_t info, uint64_t pc, struct vtb_pad_regs *regs);
+VTB_FROM_ASSEMBLER void vtb_pads_do_begin(uint64_t addr, uint32_t info, uint64_t pc, struct vtb_pad_regs *regs)
 {
-	static const uint8_t kinds[] = { [VTB_PAD_ATOMIC] = VTB_E_ATOMIC_RMW,
-		                         [VTB_PAD_CAS] = VTB_E_ATOMIC_RMW,
-		                         [VTB_PAD_LOAD] = VTB_E_ATOMIC_LOAD,
-		                         [VTB_PAD_STORE] = VTB_E_ATOMIC_STORE };
-
 	struct vtb_rt_thread *t = vtb_rt_enter();
 
 	if (t)
-		go_in(t, info, regs);
-	vtb_rt_atomic_begin(kinds[vtb_pad_kind(info)], (void *)linear(addr, info), vtb_pad_log2(info), pc);
+		vtb_pad_in(t, info, regs);
+	vtb_rt_atomic_begin(vtb_pad_event(info), (void *)vtb_pad_linear(addr, info), vtb_pad_log2(info), pc);
 	if (t)
-		go_out(t, info);
+		vtb_pad_out(t, info);
 }
 
-FROM_ASSEMBLER void vtb_pads_do_end(uint64_t addr, uint32_t info, uint64_t pc, struct vtb_pad_regs *regs);
-FROM_ASSEMBLER void vtb_pads_do_end(uint64_t addr, uint32_t info, uint64_t pc, struct vtb_pad_regs *regs)
+VTB_FROM_ASSEMBLER void vtb_pads_do_end(uint64_t addr, uint32_t info, uint64_t pc, struct vtb_pad_regs *regs);
+VTB_FROM_ASSEMBLER void vtb_pads_do_end(uint64_t addr, uint32_t info, uint64_t pc, struct vtb_pad_regs *regs)
 {
 	const bool zero_flag = regs->flags >> 14 & 1;
 

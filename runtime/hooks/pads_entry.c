@@ -14,7 +14,7 @@
  */
 #include "pads.h"
 
-#define ENTRY(name, target)                                                                    \
+#define ENTRY(name, target, more)                                                              \
 	".globl " name "\n	.hidden " name "\n	.type " name ",@function\n" name ":\n" \
 	"	.cfi_startproc simple\n	.cfi_signal_frame\n"                                         \
 	"	.cfi_def_cfa %rsp, 160\n	.cfi_offset %rax, -136\n	.cfi_offset %rcx, -144\n	"         \
@@ -34,8 +34,7 @@
 	"	pushq %rdx\n	.cfi_def_cfa_offset 224\n	.cfi_offset %rip, -224\n"                     \
 	"	pushq %rbp\n	.cfi_def_cfa_offset 232\n	.cfi_offset %rbp, -232\n"                     \
 	"	movq %rsp, %rbp\n	.cfi_def_cfa_register %rbp\n"                                      \
-	"	andq $-16, %rsp\n"                                                                   \
-	"	call " target "\n"                                                             \
+	"	andq $-16, %rsp\n" more "	call " target "\n"                             \
 	"	leaq 16(%rbp), %rsp\n"                                                               \
 	"	movq 0(%rbp), %rbp\n	.cfi_def_cfa %rsp, 216\n	.cfi_same_value %rbp\n"                \
 	"	popq %r11\n	popq %r10\n	popq %r9\n	popq %r8\n"                                       \
@@ -46,6 +45,12 @@
 	"	ret\n"                                                                               \
 	"	.cfi_endproc\n	.size " name ", .-" name "\n"
 
-__asm__(".text\n" ENTRY("vtb_pads_enter", "vtb_pads_do_access") ENTRY("vtb_pads_begin", "vtb_pads_do_begin") ENTRY(
-    "vtb_pads_end",
-    "vtb_pads_do_end") ".globl vtb_pads_entry_end\n	.hidden vtb_pads_entry_end\nvtb_pads_entry_end:\n");
+/* For who looks at registers that C functions keep: struct vtb_pad_more. */
+#define MORE                                                                                   \
+	"	pushq %rbx\n	pushq %r12\n	pushq %r13\n	pushq %r14\n	pushq %r15\n	pushq %r15\n	movq " \
+	"%rsp, %r8\n"
+
+__asm__(".text\n" ENTRY("vtb_pads_enter", "vtb_pads_do_access", "") ENTRY("vtb_pads_begin", "vtb_pads_do_begin", "")
+            ENTRY("vtb_pads_end", "vtb_pads_do_end", "") ENTRY("vtb_pads_load", "vtb_pads_do_load", "")
+                ENTRY("vtb_pads_known", "vtb_pads_do_known", MORE) ".globl vtb_pads_entry_end\n	.hidden "
+                                                                   "vtb_pads_entry_end\nvtb_pads_entry_end:\n");

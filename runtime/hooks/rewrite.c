@@ -180,14 +180,11 @@ static bool is_there(const struct vtb_wire_site *s)
 }
 
 /*
- * A pad's stub, as our assembler has written it, comes here by the short way: it brings the site's number in the place
- * of the info word.
+ * A pad's stub comes here by the short way: it brings the site's number in the place of the info word (pads.h says what
+ * it is like).
  *
- *     movl $info, %ecx ── leaq behind the pad(%rip), %rdx ── call *table(%rip)        ──►   movl $number, %ecx ── leaq
- * ── call entry ── nop b9 ....             48 8d 15 ....                      ff 15 ....
+ *     movl $number, %ecx ── leaq behind the pad(%rip), %rdx ── call entry ── nop
  */
-#define STUB_LOOK 48u /* bytes: registers saved, the address loaded */
-
 static uint8_t *end_of(const struct vtb_wire_site *s)
 {
 	return (uint8_t *)(program.bias + s->addr + s->length);
@@ -201,23 +198,12 @@ static uint8_t *stub_of(const struct vtb_wire_site *s)
 /* Where in its stub a pad of a plain access with a number calls, NULL: it has none, or its stub is not known. */
 static uint8_t *call_in_stub(const struct vtb_wire_site *s, uint64_t i, enum vtb_wire_mode mode)
 {
-	const uint64_t end = (uint64_t)end_of(s);
 	uint8_t *stub = stub_of(s);
 
-	if (!vtb_near_pad_entry(mode, s->access) || i >= program.n_thunks || (uint64_t)stub < program.lo ||
-	    (uint64_t)stub + STUB_LOOK + 18 > program.hi)
-		return NULL;
-	for (uint8_t *at = stub; at < stub + STUB_LOOK; at++) {
-		int32_t to_pad;
-		uint32_t info;
-
-		memcpy(&info, at + 1, 4);
-		memcpy(&to_pad, at + 8, 4);
-		if (at[0] == 0xb9 && info == s->info && at[5] == 0x48 && at[6] == 0x8d && at[7] == 0x15 &&
-		    (uint64_t)(at + 12) + (uint64_t)(int64_t)to_pad == end && at[12] == 0xff && at[13] == 0x15)
-			return at;
-	}
-	return NULL;
+	return vtb_near_pad_entry(mode, s->access) && i < program.n_thunks && (uint64_t)stub >= program.lo &&
+	               (uint64_t)stub + VTB_PAD_STUB_LOOK <= program.hi
+	           ? vtb_pads_call(stub, end_of(s), s->info)
+	           : NULL;
 }
 
 static void shorten_stub(const struct vtb_wire_site *s, uint64_t i, enum vtb_wire_mode mode)

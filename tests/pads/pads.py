@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""pads.py BIN_DIR alone|registers|builds ...: programs with pads, by themselves and under vtb."""
+"""pads.py BIN_DIR alone|registers|known|builds ...: programs with pads, by themselves and under vtb."""
 import os
 import re
 import subprocess
@@ -64,6 +64,16 @@ def registers(bin_dir, program):
             said = " ".join(hunt.stdout.split())
             if hunt.returncode not in (0, 3) or "pads tier" not in said or "NONE FOUND" not in said or "differed between the engines" in said:
                 raise Failed(hunt.stdout + hunt.stderr)
+
+
+def known(engines, program):
+    """Of each atomic operation is told what the read behind it finds; the runtime has told it before it was made."""
+    text = run(engines, "print", "snapshot-scan", "1", program).stdout
+    found = re.findall(r"atomic-(\S+) at \S+ of x size (\d) order \d value (\d+).*\n.* read at \S+ of x size (\d) order \d value (\d+)", text)
+    wrong = [f for f in found if f[1:3] != f[3:5]]
+    kinds = {kind for kind, *_ in found}
+    if wrong or len(found) < 900 or not kinds >= {"rmw", "cas-fail", "store"}:
+        raise Failed(f"{len(found)} operations of {sorted(kinds)}, told otherwise: {wrong[:9]}")
 
 
 def sites(program):
@@ -139,7 +149,7 @@ def builds(bin_dir, here, gcc, clang):
 
 def main(bin_dir, what, *args):
     try:
-        {"alone": alone, "registers": registers, "builds": builds}[what](bin_dir, *args)
+        {"alone": alone, "registers": registers, "known": known, "builds": builds}[what](bin_dir, *args)
     except Failed as e:
         print(e)
         return 1

@@ -4,7 +4,7 @@
  * Pads: what `vtb cc` leaves in a natively compiled program for the runtime to find.
  *
  *     .text                      section vtb_stubs                       section vtb_pads (VTB_PADS_SECTION)
- *     pad:   5-byte nop  ── on ──►  stub: save, address of the operand   { pad, stub, info, place } ...
+ *     pad:   5-byte nop  ── on ──►  stub: save, address of the operand   { pad, stub, info, does } ...
  *            the access   ◄──────        to rax, call *table[..],        one entry a site
  *                                        restore, jmp behind the pad
  *
@@ -66,7 +66,7 @@ struct vtb_pad_site {
 	int32_t pad;   /* from this field to the pad (SKIPPED: to the instruction) */
 	int32_t stub;  /* from this field to the stub; 0 none */
 	uint32_t info; /* below */
-	uint32_t zero;
+	uint32_t does; /* below */
 };
 
 /* info: kind 0..3, log2 of the bytes 4..7 (15: no power of two up to 16), flags 8..11, what the place does not need
@@ -94,6 +94,20 @@ static inline uint32_t vtb_pad_bytes(uint32_t info)
 {
 	return info >> 16;
 }
+
+/* does: what becomes of the operand of an atomic operation: enum vtb_pad_does 0..3; by what: the register whose number
+ * in x86 is 8..11, if VTB_PAD_BY_REGISTER, else the signed number 16..31 */
+enum vtb_pad_does {
+	VTB_PAD_DOES_UNKNOWN,
+	VTB_PAD_DOES_SET,
+	VTB_PAD_DOES_ADD,
+	VTB_PAD_DOES_SUB,
+	VTB_PAD_DOES_AND,
+	VTB_PAD_DOES_OR,
+	VTB_PAD_DOES_XOR,
+	VTB_PAD_DOES_CAS, /* set if it is what rax has */
+};
+#define VTB_PAD_BY_REGISTER 16u
 
 /** The info word of one plain access of 2^log2 bytes (0..4) at an address that needs no more work; for other log2 no
  * info word at all. */

@@ -157,7 +157,7 @@ static void write_entry(struct asm_emit *e, const struct asm_site *s, uint32_t i
 		fputs("\t.long\t0\n", e->stubs);
 	else
 		fprintf(e->stubs, "\t.long\t.Lvtb_s%u-.\n", id);
-	fprintf(e->stubs, "\t.long\t%u, 0\n", s->info);
+	fprintf(e->stubs, "\t.long\t%u, %u\n", s->info, s->does);
 }
 
 /* ---- the input */

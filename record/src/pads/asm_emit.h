@@ -16,7 +16,7 @@
 /** A site to be written. */
 struct asm_site {
 	struct asm_slice section;          /* directive of the code section */
-	uint32_t info;                     /* vtb/pad_site.h */
+	uint32_t info, does;               /* vtb/pad_site.h */
 	const struct asm_operand *operand; /* its address goes to rax; NULL none */
 	struct asm_slice instruction;      /* not empty: carried out by the stub, between BEGIN and END */
 	struct asm_slice loc;              /* line of that instruction */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "vtb/asm_pads.h"
 
+#include "asm_does.h"
 #include "asm_emit.h"
 #include "asm_flags.h"
 
@@ -136,8 +137,10 @@ static int put_site(struct rewriting *r, const struct asm_insn *insn, const char
 	site.info |= loose(r, insn, kind);
 	if (kind >= VTB_PAD_READ && kind <= VTB_PAD_STORE)
 		site.operand = &insn->operands[insn->operand];
-	if (kind >= VTB_PAD_ATOMIC && kind <= VTB_PAD_STORE)
+	if (kind >= VTB_PAD_ATOMIC && kind <= VTB_PAD_STORE) {
 		site.instruction = (struct asm_slice){ from, (size_t)(to - from) };
+		site.does = kind != VTB_PAD_LOAD ? asm_does(insn) : 0;
+	}
 	r->count.sites++;
 	r->count.atomic += kind >= VTB_PAD_ATOMIC && kind <= VTB_PAD_STORE;
 	return asm_emit_site(&r->out, from, site.instruction.len ? to : NULL, &site);
