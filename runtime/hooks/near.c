@@ -159,9 +159,9 @@ _Static_assert(VTB_SEEN_FACTOR == 0x9e3779b97f4a7c15ull, "as below: too large fo
 	".endm\n"
 
 /*
- * The same for pads, which are no calls: a stub of the program has come here, with rax the address, ecx VTB_REC_SHORT | site, rdx the place
- * behind the pad, and the program's rax, rcx, rdx on its stack (vtb/pad_site.h). Flags and all other registers are kept, in the order of
- * pads_entry.c, which goes on with what is not for here.
+ * The same for pads, which are no calls: a stub of the program has come here, with rax the address, ecx
+ * VTB_REC_SHORT | site, rdx the place behind the pad, and the program's rax, rcx, rdx on its stack (vtb/pad_site.h).
+ * Flags and all other registers are kept, in the order of pads_entry.c, which goes on with what is not for here.
  *
  *     rsi  the thread         r8  where the record goes       rdi  the address      rax, r9  for anything
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Atomic operations of every form that a pad may tell of before it is made (runtime/hooks/pads_known.c): by each
+ * Atomic operations of every form that a pad may tell of before it is made (runtime/hooks/pads/pads_known.c): by each
  * register, in each width, by numbers. Behind each one stands a read of what it has made of `x`; pads.py holds the two
  * values against each other. Two threads in turns, so that there is something to schedule.
  */

@@ -32,7 +32,8 @@ static int register_number(struct asm_slice r)
 {
 	static const char *const names[] = { "ax", "cx", "dx", "bx", "sp", "bp", "si", "di" };
 	static const char *const bytes[] = { "%al", "%cl", "%dl", "%bl", "%spl", "%bpl", "%sil", "%dil" };
-	const struct asm_slice word = r.len == 4 ? (struct asm_slice){ r.at + 2, 2 } : (struct asm_slice){ r.at + 1, r.len - 1 };
+	const struct asm_slice word =
+	    r.len == 4 ? (struct asm_slice){ r.at + 2, 2 } : (struct asm_slice){ r.at + 1, r.len - 1 };
 
 	for (int i = 0; i < 8; i++)
 		if (asm_is(word, names[i]) || asm_is(r, bytes[i]))

@@ -5,8 +5,8 @@
 
 #include "asm_insn.h"
 
-/** The word `does` of vtb/pad_site.h; 0: it cannot say it. For a locked instruction, xchg, or a move to memory, of which
- * the use is known. O(len). */
+/** The word `does` of vtb/pad_site.h; 0: it cannot say it. For a locked instruction, xchg, or a move to memory, of
+ * which the use is known. O(len). */
 uint32_t asm_does(const struct asm_insn *insn);
 
 #endif /* VTB_ASM_DOES_H */

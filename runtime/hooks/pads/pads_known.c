@@ -73,8 +73,9 @@ struct vtb_pad_more {
 
 static uint64_t of_register(uint32_t number, const struct vtb_pad_regs *regs, const struct vtb_pad_more *more)
 {
-	static const int8_t places[] = { REGS(rax), REGS(rcx), REGS(rdx), MORE(rbx), MORE(none), RBP,       REGS(rsi), REGS(rdi),
-		                     REGS(r8),  REGS(r9),  REGS(r10), REGS(r11), MORE(r12),  MORE(r13), MORE(r14), MORE(r15) };
+	static const int8_t places[] = { REGS(rax), REGS(rcx), REGS(rdx), MORE(rbx), MORE(none), RBP,
+		                         REGS(rsi), REGS(rdi), REGS(r8),  REGS(r9),  REGS(r10),  REGS(r11),
+		                         MORE(r12), MORE(r13), MORE(r14), MORE(r15) };
 	const int at = places[number];
 
 	return at < KEPT_BY_C ? ((const uint64_t *)regs)[at] : ((const uint64_t *)more)[at - KEPT_BY_C];
@@ -105,23 +106,36 @@ static bool store_if(uint64_t addr, unsigned size_log2, uint64_t value)
 
 	switch (size_log2) {
 	case 0:
-		__asm__ volatile(VTB_MAY_FAULT("movb %b2, (%1)\n	movl $1, %0") : "+r"(there) : "r"(addr), "r"(value) : "memory");
+		__asm__ volatile(VTB_MAY_FAULT("movb %b2, (%1)\n	movl $1, %0")
+		                 : "+r"(there)
+		                 : "r"(addr), "r"(value)
+		                 : "memory");
 		break;
 	case 1:
-		__asm__ volatile(VTB_MAY_FAULT("movw %w2, (%1)\n	movl $1, %0") : "+r"(there) : "r"(addr), "r"(value) : "memory");
+		__asm__ volatile(VTB_MAY_FAULT("movw %w2, (%1)\n	movl $1, %0")
+		                 : "+r"(there)
+		                 : "r"(addr), "r"(value)
+		                 : "memory");
 		break;
 	case 2:
-		__asm__ volatile(VTB_MAY_FAULT("movl %k2, (%1)\n	movl $1, %0") : "+r"(there) : "r"(addr), "r"(value) : "memory");
+		__asm__ volatile(VTB_MAY_FAULT("movl %k2, (%1)\n	movl $1, %0")
+		                 : "+r"(there)
+		                 : "r"(addr), "r"(value)
+		                 : "memory");
 		break;
 	default:
-		__asm__ volatile(VTB_MAY_FAULT("movq %2, (%1)\n	movl $1, %0") : "+r"(there) : "r"(addr), "r"(value) : "memory");
+		__asm__ volatile(VTB_MAY_FAULT("movq %2, (%1)\n	movl $1, %0")
+		                 : "+r"(there)
+		                 : "r"(addr), "r"(value)
+		                 : "memory");
 		break;
 	}
 	return there;
 }
 
 /* As vtb_rt_atomic_begin(): false if nobody looks, or it will fault, and is what the thread was at. */
-static inline __attribute__((always_inline)) bool arrive(struct vtb_rt_thread *t, uint64_t addr, uint32_t info, uint64_t pc, uint64_t *ret_before)
+static inline __attribute__((always_inline)) bool arrive(struct vtb_rt_thread *t, uint64_t addr, uint32_t info,
+                                                         uint64_t pc, uint64_t *ret_before)
 {
 	const unsigned log2 = vtb_pad_log2(info);
 	struct vtb_atomic_op *op = &t->hooks.padded;
@@ -181,8 +195,8 @@ VTB_FROM_ASSEMBLER void vtb_pads_do_load(uint64_t addr, uint32_t info, uint64_t 
 	vtb_pad_out(t, info);
 }
 
-static inline void change(struct vtb_rt_thread *t, uint64_t addr, uint32_t info, uint64_t pc, const struct vtb_pad_regs *regs,
-                   const struct vtb_pad_more *more)
+static inline void change(struct vtb_rt_thread *t, uint64_t addr, uint32_t info, uint64_t pc,
+                          const struct vtb_pad_regs *regs, const struct vtb_pad_more *more)
 {
 	const uint32_t does = known_behind(regs->stub)->does;
 	const unsigned log2 = vtb_pad_log2(info);
