@@ -148,7 +148,8 @@ void vtb_vectors_keep(void *room)
 {
 	const uint32_t used = moves && !x87_used ? in_use() : PART_X87;
 
-	x87_used |= moves && used & PART_X87;
+	if (moves && used & PART_X87) /* else not a word is written: its page would be one more to put back */
+		x87_used = true;
 	*way(room) = !(used & PART_X87);
 	if (used & PART_X87) {
 		vtb_vectors_keep_all(room);

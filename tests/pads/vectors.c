@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #define APART __attribute__((noinline))
+#define TEXT 16
 
 volatile int shared;
 static const char *wrong;
@@ -40,6 +41,13 @@ APART static double handed_back(const char *text)
 	return y;
 }
 
+/* Of printf() and its like it is known that they have none, where they are told so. */
+APART static int printed(char *text, double x)
+{
+	shared = 7;
+	return snprintf(text, TEXT, "%g", x);
+}
+
 static double (*volatile scale)(double, int) = ldexp;
 
 APART static double through_pointer(double x)
@@ -53,6 +61,7 @@ static double (*volatile hand_on)(double) = handed_on;
 static double (*volatile hand_to_own)(double) = handed_to_own;
 static double (*volatile hand_back)(const char *) = handed_back;
 static double (*volatile go_through)(double) = through_pointer;
+static int (*volatile print)(char *, double) = printed;
 
 APART static void plain(void)
 {
@@ -86,6 +95,7 @@ static const char *const texts[] = { "0", "3", "6" };
 static void *run(void *arg)
 {
 	const double x = (double)(uintptr_t)arg;
+	char text[TEXT];
 
 	for (unsigned round = 0; round < 4; round++) {
 		if (hand_on(x) != 2 * x)
@@ -96,6 +106,8 @@ static void *run(void *arg)
 			wrong = "handed back";
 		if (go_through(x) != 4 * x)
 			wrong = "called through a pointer";
+		if (print(text, x) != 1 || strtod(text, NULL) != x)
+			wrong = "printed";
 		if (kept(x) != 5 * x)
 			wrong = "kept by the caller";
 		if (!of_x87(x))

@@ -72,6 +72,12 @@ static const char *const plain[] = {
 	"write",
 };
 
+/* So are these, if they are told that no vector register has an argument: then eax is 0. */
+static const char *const of_many[] = {
+	"__fprintf_chk", "__printf_chk", "__snprintf_chk", "__sprintf_chk", "dprintf", "fprintf",
+	"printf",        "snprintf",     "sprintf",        "sscanf",        "syscall",
+};
+
 struct call {
 	uint32_t from, to;
 };
@@ -79,19 +85,26 @@ struct call {
 struct reading {
 	struct asm_facts *facts;
 	struct asm_function *function;
+	bool eax_is_zero; /* since the last instruction that can be come to from elsewhere */
 	struct call *calls;
 	size_t n_calls, cap_calls;
 };
 
-static bool is_whole_numbers(struct asm_slice name)
+static bool is_among(struct asm_slice name, const char *const names[], size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (asm_is(name, names[i]))
+			return true;
+	return false;
+}
+
+static bool is_whole_numbers(const struct reading *r, struct asm_slice name)
 {
 	for (size_t i = 0; i < sizeof(families) / sizeof(*families); i++)
 		if (name.len >= strlen(families[i]) && !memcmp(name.at, families[i], strlen(families[i])))
 			return true;
-	for (size_t i = 0; i < sizeof(plain) / sizeof(*plain); i++)
-		if (asm_is(name, plain[i]))
-			return true;
-	return false;
+	return is_among(name, plain, sizeof(plain) / sizeof(*plain)) ||
+	       (r->eax_is_zero && is_among(name, of_many, sizeof(of_many) / sizeof(*of_many)));
 }
 
 static bool begins(struct asm_slice s, const char *text)
@@ -132,6 +145,28 @@ static struct asm_slice without_version(struct asm_slice to)
 	return at ? (struct asm_slice){ to.at, (size_t)(at - to.at) } : to;
 }
 
+/* Moves that name no part of rax leave it alone; of what else there is few do. */
+static bool leaves_eax(const struct asm_insn *insn)
+{
+	if (!begins(insn->mnemonic, "mov") && !begins(insn->mnemonic, "lea"))
+		return false;
+	for (uint32_t i = 0; i < insn->n_operands; i++)
+		if (insn->operands[i].kind == ASM_REGISTER &&
+		    memmem(insn->operands[i].text.at, insn->operands[i].text.len, "a", 1))
+			return false;
+	return insn->n_operands == 2;
+}
+
+static void look_at_eax(struct reading *r, const struct asm_insn *insn)
+{
+	const struct asm_operand *o = insn->operands;
+	const bool is_cleared = insn->n_operands == 2 && asm_is(o[1].text, "%eax") &&
+	                        ((asm_is(insn->mnemonic, "xorl") && asm_is(o[0].text, "%eax")) ||
+	                         (asm_is(insn->mnemonic, "movl") && asm_is(o[0].text, "$0")));
+
+	r->eax_is_zero = is_cleared || (r->eax_is_zero && leaves_eax(insn));
+}
+
 static int note_call(struct reading *r, const struct asm_function *to)
 {
 	const int e = vtb_array_room(r, calls);
@@ -154,7 +189,7 @@ static int look_at(struct reading *r, const struct asm_insn *insn)
 	to = o->indirect ? NULL : asm_facts_function(r->facts, without_version(o->text));
 	if (to)
 		return to == r->function ? 0 : note_call(r, to);
-	r->function->vectors |= o->indirect || !is_whole_numbers(without_version(o->text));
+	r->function->vectors |= o->indirect || !is_whole_numbers(r, without_version(o->text));
 	return 0;
 }
 
@@ -185,11 +220,14 @@ static int read_functions(struct reading *r, struct asm_cursor c)
 			struct asm_function *f = asm_facts_function(r->facts, s.text);
 
 			r->function = f ? f : r->function;
+			r->eax_is_zero = false;
 		} else if (s.kind == ASM_INSN && r->function) {
-			if (asm_insn_parse(s.text.at, s.text.len, &insn))
+			if (asm_insn_parse(s.text.at, s.text.len, &insn)) {
 				e = look_at(r, &insn);
-			else
+				look_at_eax(r, &insn);
+			} else {
 				r->function->vectors = true;
+			}
 		}
 	}
 	return e;

@@ -15,9 +15,9 @@
  *     where the function calls, or is called by, one of which either is true: the first may hand values on, and the
  *     second may keep some, as gcc's -fipa-ra lets callers do that know what is left alone.
  *
- * Known are the functions of the text and those of libc that take and return whole numbers and pointers. Whoever
- * calls through a pointer knows nothing of what is left alone.
- * 0 or -ENOMEM. O(text + calls of functions of the text · length of a chain of them).
+ * Known are the functions of the text and those of libc that take and return whole numbers and pointers, printf() and
+ * its like where they are told that no argument is in a vector register. Whoever calls through a pointer knows nothing
+ * of what is left alone. 0 or -ENOMEM. O(text + calls of functions of the text · length of a chain of them).
  */
 int asm_vectors_read(const char *text, size_t size, struct asm_facts *f);
 
