@@ -230,11 +230,15 @@ static unsigned event_of(uint32_t info)
 	return vtb_pad_kind(info) == VTB_PAD_READ ? VTB_E_READ : VTB_E_WRITE;
 }
 
+static __attribute__((noinline)) bool in_stretch(struct vtb_rt_thread *t, uint64_t addr, uint32_t info, uint64_t pc)
+{
+	return vtb_fast_access(t, event_of(info), addr, vtb_pad_log2(info), pc, false);
+}
+
 VTB_FROM_ASSEMBLER void vtb_pads_do_access(uint64_t addr, uint32_t info, uint64_t pc, struct vtb_pad_regs *regs);
 VTB_FROM_ASSEMBLER void vtb_pads_do_access(uint64_t addr, uint32_t info, uint64_t pc, struct vtb_pad_regs *regs)
 {
 	struct vtb_rt_thread *t = vtb_self;
-	uint32_t log2;
 
 	if (info & VTB_REC_SHORT) /* a site's number: a plain access (rewrite.c) */
 		info = vtb_rt_site_info(info & (VTB_REC_SHORT_SITES - 1));
@@ -242,15 +246,11 @@ VTB_FROM_ASSEMBLER void vtb_pads_do_access(uint64_t addr, uint32_t info, uint64_
 		other(addr, info, pc, regs);
 		return;
 	}
-	log2 = vtb_pad_log2(info);
-	if (VTB_UNLIKELY(!t))
-		return;
-	if (t->base.stream.next < t->base.stream.limit && vtb_fast_access(t, event_of(info), addr, log2, pc, false))
-		return;
-	if (VTB_UNLIKELY(t->base.inside || vtb_rt.mode == VTB_MODE_OFF))
+	if (VTB_UNLIKELY(!t) || (t->base.stream.next < t->base.stream.limit && in_stretch(t, addr, info, pc)) ||
+	    VTB_UNLIKELY(t->base.inside || vtb_rt.mode == VTB_MODE_OFF))
 		return;
 	vtb_pad_in(t, info, regs);
-	vtb_rt_access_slowly(t, event_of(info), addr, log2, pc);
+	vtb_rt_access_slowly(t, event_of(info), addr, vtb_pad_log2(info), pc);
 	vtb_pad_out(t, info);
 }
 

@@ -100,7 +100,7 @@ static uint64_t becomes(uint32_t does, uint64_t before, uint64_t by)
 }
 
 /* False: it cannot be written. */
-static bool store_if(uint64_t addr, unsigned size_log2, uint64_t value)
+static VTB_ALWAYS_INLINE bool store_if(uint64_t addr, unsigned size_log2, uint64_t value)
 {
 	uint32_t there = 0;
 
@@ -134,10 +134,9 @@ static bool store_if(uint64_t addr, unsigned size_log2, uint64_t value)
 }
 
 /* As vtb_rt_atomic_begin(): false if nobody looks, or it will fault, and is what the thread was at. */
-static inline __attribute__((always_inline)) bool arrive(struct vtb_rt_thread *t, uint64_t addr, uint32_t info,
-                                                         uint64_t pc, uint64_t *ret_before)
+static VTB_ALWAYS_INLINE bool arrive(struct vtb_rt_thread *t, uint64_t addr, unsigned log2, uint32_t info, uint64_t pc,
+                                     uint64_t *ret_before)
 {
-	const unsigned log2 = vtb_pad_log2(info);
 	struct vtb_atomic_op *op = &t->hooks.padded;
 
 	if (t->hooks.padded_depth || !(vtb_rt.options & VTB_OPT_ACCESSES) || !vtb_rt_load_if(addr, log2, ret_before))
@@ -181,30 +180,23 @@ static void done(struct vtb_rt_thread *t, uint64_t value, bool same)
 	vtb_ctl_check_alive(call);
 }
 
-VTB_FROM_ASSEMBLER void vtb_pads_do_load(uint64_t addr, uint32_t info, uint64_t pc, const struct vtb_pad_regs *regs);
-VTB_FROM_ASSEMBLER void vtb_pads_do_load(uint64_t addr, uint32_t info, uint64_t pc, const struct vtb_pad_regs *regs)
+static VTB_ALWAYS_INLINE void look(struct vtb_rt_thread *t, uint64_t addr, unsigned log2, uint32_t info, uint64_t pc)
 {
-	struct vtb_rt_thread *t = vtb_rt_enter();
 	uint64_t value;
 
-	if (!t)
-		return;
-	vtb_pad_in(t, info, regs);
-	if (arrive(t, vtb_pad_linear(addr, info), info, pc, &value))
+	if (arrive(t, addr, log2, info, pc, &value))
 		done(t, value, true);
-	vtb_pad_out(t, info);
 }
 
-static inline void change(struct vtb_rt_thread *t, uint64_t addr, uint32_t info, uint64_t pc,
-                          const struct vtb_pad_regs *regs, const struct vtb_pad_more *more)
+static VTB_ALWAYS_INLINE void change(struct vtb_rt_thread *t, uint64_t addr, unsigned log2, uint32_t info, uint64_t pc,
+                                     const struct vtb_pad_regs *regs, const struct vtb_pad_more *more)
 {
 	const uint32_t does = known_behind(regs->stub)->does;
-	const unsigned log2 = vtb_pad_log2(info);
 	const uint64_t mask = ~0ull >> (64 - (8u << log2));
 	uint64_t before, now, by = (uint64_t)((int64_t)(int32_t)does >> 16);
 	bool fails;
 
-	if (!arrive(t, addr, info, pc, &before))
+	if (!arrive(t, addr, log2, info, pc, &before))
 		return;
 	if (does & VTB_PAD_BY_REGISTER)
 		by = of_register(does >> 8 & 15u, regs, more);
@@ -218,6 +210,36 @@ static inline void change(struct vtb_rt_thread *t, uint64_t addr, uint32_t info,
 	store_if(addr, log2, before);
 }
 
+/* Each size has code of its own, in which nothing asks for it. */
+#define BY_SIZE(info, what)           \
+	switch (vtb_pad_log2(info)) { \
+	case 0:                       \
+		what(0);              \
+		break;                \
+	case 1:                       \
+		what(1);              \
+		break;                \
+	case 2:                       \
+		what(2);              \
+		break;                \
+	default:                      \
+		what(3);              \
+		break;                \
+	}
+
+VTB_FROM_ASSEMBLER void vtb_pads_do_load(uint64_t addr, uint32_t info, uint64_t pc, const struct vtb_pad_regs *regs);
+VTB_FROM_ASSEMBLER void vtb_pads_do_load(uint64_t addr, uint32_t info, uint64_t pc, const struct vtb_pad_regs *regs)
+{
+	struct vtb_rt_thread *t = vtb_rt_enter();
+
+	if (!t)
+		return;
+	vtb_pad_in(t, info, regs);
+#define LOOK(log2) look(t, vtb_pad_linear(addr, info), log2, info, pc)
+	BY_SIZE(info, LOOK)
+	vtb_pad_out(t, info);
+}
+
 VTB_FROM_ASSEMBLER void vtb_pads_do_known(uint64_t addr, uint32_t info, uint64_t pc, const struct vtb_pad_regs *regs,
                                           const struct vtb_pad_more *more);
 VTB_FROM_ASSEMBLER void vtb_pads_do_known(uint64_t addr, uint32_t info, uint64_t pc, const struct vtb_pad_regs *regs,
@@ -228,6 +250,7 @@ VTB_FROM_ASSEMBLER void vtb_pads_do_known(uint64_t addr, uint32_t info, uint64_t
 	if (!t)
 		return;
 	vtb_pad_in(t, info, regs);
-	change(t, vtb_pad_linear(addr, info), info, pc, regs, more);
+#define CHANGE(log2) change(t, vtb_pad_linear(addr, info), log2, info, pc, regs, more)
+	BY_SIZE(info, CHANGE)
 	vtb_pad_out(t, info);
 }
