@@ -112,7 +112,8 @@ static void protect(const struct dl_phdr_info *info, int extra)
 static int module_on(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	const struct vtb_pad_note *note = note_of(info);
-	const bool controls = *(const enum vtb_wire_mode *)arg == VTB_MODE_CONTROL;
+	const bool alone =
+	    *(const enum vtb_wire_mode *)arg == VTB_MODE_CONTROL && vtb_rt.block->engine == VTB_ENGINE_SNAPSHOT;
 	void **table;
 
 	(void)size;
@@ -132,7 +133,7 @@ static int module_on(struct dl_phdr_info *info, size_t size, void *arg)
 	     s < end; s++)
 		if (s->stub && !switch_on(s))
 			vtb_rt_trouble("a pad of the program is not what the compiler has put there");
-		else if (controls && s->stub)
+		else if (alone && s->stub)
 			vtb_pads_shorten(s);
 	protect(info, 0);
 	return 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Mode control: atomic operations of which is known what they will do, since nobody else runs until their thread comes
- * in again. Such a one is told in full before it is made, where it stands in the program, as if it were a plain access.
- * While it is told memory is as it will be, and then as it was.
+ * Engine snapshot: atomic operations of which is known what they will do, since nobody else runs until their thread
+ * comes in again. Such a one is told in full before it is made, where it stands in the program, as if it were a plain
+ * access. While it is told memory is as it will be, and then as it was. That nobody must see: other engines let a
+ * program share memory with processes that are not controlled, and there a pad comes in twice.
  *
  *     stub:  call *BEGIN ── restore ── operation ── save ── call *END ── restore ── jmp behind the operation
  *            call *entry ── restore ── jmp behind the pad ── entry, does
