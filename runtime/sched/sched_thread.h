@@ -19,6 +19,7 @@ struct vtb_anchor {
 	uint64_t word;           /* and what stood in it */
 	uint32_t steps, limit;   /* operations since; how many make another one the anchor */
 	uint32_t misses;         /* times it was there in another state */
+	uint8_t kind;            /* of the operation: an update is a read and a write at one place */
 	bool tracks;             /* what is touched is noted */
 	bool lost;               /* not all of it */
 	bool slowly;             /* its state has come again: what is touched must be seen */

@@ -87,6 +87,7 @@ static void move_on(struct vtb_anchor *a, const struct vtb_call *call)
 	clear(a);
 	a->pc = call->pc;
 	a->obj = call->obj;
+	a->kind = call->kind;
 	a->word = word_of(call);
 	a->limit = limit;
 }

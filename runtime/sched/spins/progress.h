@@ -16,10 +16,11 @@
 /** The calling thread t arrives at `call`: has it been here, like this? If so it is held back. After
  * vtb_stance_arrive(), if it looks (below). */
 void vtb_progress_arrive(struct vtb_rt_thread *t, const struct vtb_call *call);
-/** Is the anchor's operation met again? The same instruction at another place is part of a computation. */
+/** Is the anchor's operation met again? The same instruction at another place is part of a computation, and its write
+ * behind its read no round. */
 static inline bool vtb_progress_is_at(const struct vtb_anchor *a, const struct vtb_call *call)
 {
-	return call->pc == a->pc && call->obj == a->obj;
+	return call->pc == a->pc && call->obj == a->obj && call->kind == a->kind;
 }
 /** Does t read what it knows? */
 static inline bool vtb_progress_reads(const struct vtb_rt_thread *t)
