@@ -37,8 +37,7 @@ static size_t length_of(const struct vtb_exec *x)
 	const size_t end = first_signal(x);
 	size_t i = 0;
 
-	while (i < end && x->events[i].thread == x->events[0].thread && !ends_with(&x->events[i]) &&
-	       !has_rival(x, i))
+	while (i < end && x->events[i].thread == x->events[0].thread && !ends_with(&x->events[i]) && !has_rival(x, i))
 		i++;
 	return i < x->n_events && x->events[i].thread == x->events[0].thread && !has_rival(x, i) ? i : 0;
 }

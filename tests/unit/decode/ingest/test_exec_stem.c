@@ -57,7 +57,7 @@ static void compare(const struct vtb_exec *x, size_t end, const struct vtb_stem 
 
 static void numbers_are_those_of_whole_runs(void **state)
 {
-	static const unsigned char some[] = { VTB_E_READ, VTB_E_WRITE, VTB_E_LOCK, VTB_E_UNLOCK, VTB_E_FREE,
+	static const unsigned char some[] = { VTB_E_READ, VTB_E_WRITE, VTB_E_LOCK, VTB_E_UNLOCK,      VTB_E_FREE,
 		                              VTB_E_READ, VTB_E_WRITE, VTB_E_READ, VTB_E_ATOMIC_STORE };
 	unsigned char kinds[60];
 
@@ -95,10 +95,14 @@ static void numbers_are_those_of_whole_runs(void **state)
 
 static void what_others_can_have_to_do_with_ends_it(void **state)
 {
-	static const unsigned char ends[] = { VTB_E_THREAD_CREATE, VTB_E_ATOMIC_CAS_FAIL, VTB_E_SLEEP,  VTB_E_SEM_WAIT,
-		                              VTB_E_COND_WAIT,     VTB_E_FUTEX_WAIT,      VTB_E_FORK,   VTB_E_SIGNAL_SEND,
-		                              VTB_E_TIMEDLOCK,     VTB_E_IO_READ,         VTB_E_YIELD,  VTB_E_PROCESS_EXIT,
-		                              VTB_E_SIGNAL_HANDLE, VTB_E_FAIL,            VTB_E_SIGNAL_OPEN };
+	static const unsigned char ends[] = { VTB_E_THREAD_CREATE, VTB_E_ATOMIC_CAS_FAIL,
+		                              VTB_E_SLEEP,         VTB_E_SEM_WAIT,
+		                              VTB_E_COND_WAIT,     VTB_E_FUTEX_WAIT,
+		                              VTB_E_FORK,          VTB_E_SIGNAL_SEND,
+		                              VTB_E_TIMEDLOCK,     VTB_E_IO_READ,
+		                              VTB_E_YIELD,         VTB_E_PROCESS_EXIT,
+		                              VTB_E_SIGNAL_HANDLE, VTB_E_FAIL,
+		                              VTB_E_SIGNAL_OPEN };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(ends); i++) {
