@@ -37,9 +37,10 @@ static void *pointer_at(const char *at)
 static void foretell_ready(int *status, const struct vtb_rt_thread *t)
 {
 	const bool whole = vtb_rt_controls(); /* else other threads run, and would see it */
-	const int before = *status;
+	int before;
 
 	vtb_rt_atomic_begin(VTB_E_ATOMIC_RMW, status, 2, (uint64_t)t->base.start + 1);
+	before = *status; /* until now others might have begun to wait, which it says */
 	*status = whole ? READY : before;
 	vtb_rt_atomic_end(false);
 	if (whole)
