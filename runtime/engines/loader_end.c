@@ -26,6 +26,7 @@
 
 #include "base.h"
 #include "engines.h"
+#include "models.h"
 
 #define ANY (-1)
 
@@ -155,10 +156,20 @@ static void last(void *no_argument)
 	vtb_engine_run_ends();
 }
 
+/* quick_exit() goes on to _exit(), which flushes nothing, by a name of libc's own. */
+static void last_of_quick_exit(void *no_argument)
+{
+	(void)no_argument;
+	if (vtb_rt.mode == VTB_MODE_CONTROL && vtb_sched.active)
+		vtb_ctl_quit(vtb_sched.status);
+}
+
 void vtb_loader_end_begin(void)
 {
-	if (!early.begun)
+	if (!early.begun) {
 		((int (*)(void (*)(void *), void *, void *))vtb_real_symbol("__cxa_atexit"))(last, NULL, NULL);
+		((int (*)(void (*)(void *), void *))vtb_real_symbol("__cxa_at_quick_exit"))(last_of_quick_exit, NULL);
+	}
 	early.begun = true;
 }
 

@@ -80,6 +80,7 @@ void vtb_engine_run_ends(void)
 {
 	if (vtb_rt.mode != VTB_MODE_CONTROL || !vtb_sched.active)
 		return;
+	vtb_ctl_exit_point();
 	vtb_sched_end();
 	vtb_view_run_ends();
 	vtb_created_end();

@@ -95,8 +95,8 @@ bool vtb_futex_call(struct vtb_rt_thread *t, const greg_t *g, long *ret);
 void *vtb_thread_body(struct vtb_rt_thread *t);
 /** Likewise main; returns its status. */
 int vtb_thread_main(int argc, char **argv, char **envp);
-/** The process is about to end: an operation, after which exit handlers run. */
-void vtb_ctl_exit_point(int status);
+/** The process ends, if that was begun: an operation. Handlers and destructors have run by then. */
+void vtb_ctl_exit_point(void);
 
 /* prim_heap.c */
 struct vtb_state_hash;

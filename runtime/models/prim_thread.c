@@ -84,7 +84,7 @@ int vtb_thread_main(int argc, char **argv, char **envp)
 	if (!vtb_sched.active) /* a forked process, on its own */
 		return status;
 	t->base.pc = (uint64_t)vtb_rt.main + 1;
-	vtb_ctl_exit_point(status);
+	vtb_ctl_exit(status);
 	return status;
 }
 
@@ -340,30 +340,38 @@ VTB_EXPORT int pthread_setcanceltype(int type, int *old)
 
 static const struct vtb_primitive primitive_exit = { "process exit", NULL, NULL, NULL, true, NULL };
 
-void vtb_ctl_exit_point(int status)
-{
-	struct vtb_rt_thread *t = vtb_self;
-	struct vtb_call call = { .prim = &primitive_exit,
-		                 .kind = VTB_E_PROCESS_EXIT,
-		                 .pc = t->base.pc,
-		                 .value = (uint64_t)(unsigned)status,
-		                 .has_value = true };
+static uint64_t called_exit VTB_HISTORY; /* the place */
 
-	if (vtb_sched.exiting) /* exit() called by an exit handler */
-		return;
+static void is_to_end(int status)
+{
 	vtb_sched.exiting = true;
+	called_exit = vtb_self->base.pc;
 	vtb_sched.status = status;
-	vtb_ctl_op(t, &call);
 }
 
 void vtb_ctl_exit(int status)
 {
-	vtb_ctl_exit_point(status);
+	if (!vtb_sched.exiting) /* else an exit handler calls exit() */
+		is_to_end(status);
+}
+
+void vtb_ctl_exit_point(void)
+{
+	struct vtb_rt_thread *t = vtb_self;
+	struct vtb_call call = { .prim = &primitive_exit,
+		                 .kind = VTB_E_PROCESS_EXIT,
+		                 .pc = called_exit,
+		                 .value = (uint64_t)(unsigned)vtb_sched.status,
+		                 .has_value = true };
+
+	if (t && vtb_sched.active && vtb_sched.exiting)
+		vtb_ctl_op(t, &call);
 }
 
 /* _exit: no handlers, no destructors. */
 void vtb_ctl_quit(int status)
 {
-	vtb_ctl_exit_point(status);
+	is_to_end(status);
+	vtb_ctl_exit_point();
 	vtb_sched_quit(status);
 }

@@ -43,7 +43,7 @@ struct vtb_sched {
 	bool catches;      /* system calls of the program trap */
 	bool aside;        /* control has gone with a forked child: nothing of this process is recorded (follow.h) */
 	bool kernel_waits; /* threads may wait in the kernel, where no model sees them: nothing is rolled back */
-	bool exiting;      /* PROCESS_EXIT has taken place */
+	bool exiting;      /* exit() has begun, and calls handlers and destructors; PROCESS_EXIT comes last */
 	int status;        /* and the status it was called with */
 	uint32_t process;  /* the kernel's id of the one that is controlled */
 	struct vtb_wire_slot *slot;
