@@ -52,6 +52,28 @@ VTB_EXPORT int pthread_sigqueue(pthread_t handle, int signal, const union sigval
 	return VTB_CALL_REAL(pthread_sigqueue)(handle, signal, value);
 }
 
+/* The last moment at which a signal still comes is an operation: who sends one sees it. What glibc blocks inside of its
+ * functions, under its locks, is none. */
+static void blocks(const sigset_t *set, int how, uint64_t pc)
+{
+	struct vtb_rt_thread *t = set && how != SIG_UNBLOCK ? caller(pc) : NULL;
+
+	if (t && vtb_rt_controls())
+		vtb_ctl_open_to_signals(t);
+}
+
+VTB_EXPORT int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict ret)
+{
+	blocks(set, how, VTB_CALLER);
+	return VTB_CALL_REAL(pthread_sigmask)(how, set, ret);
+}
+
+VTB_EXPORT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict ret)
+{
+	blocks(set, how, VTB_CALLER);
+	return VTB_CALL_REAL(sigprocmask)(how, set, ret);
+}
+
 VTB_EXPORT int raise(int signal)
 {
 	note_send(caller(VTB_CALLER), signal);

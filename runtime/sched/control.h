@@ -45,6 +45,9 @@ void vtb_ctl_arrive(struct vtb_rt_thread *t, struct vtb_call *call);
 void vtb_ctl_done(struct vtb_rt_thread *t, struct vtb_call *call);
 /** Arrive, perform, done. Returns call->result. */
 long vtb_ctl_op(struct vtb_rt_thread *t, struct vtb_call *call);
+/** From here on t takes no signals, or its wait ends by them: one that is there comes before. An operation if others
+ * are there. */
+void vtb_ctl_open_to_signals(struct vtb_rt_thread *t);
 
 /** Does the schedule want the weak compare-exchange that `t` is about to do to fail? */
 bool vtb_ctl_cas_fails(struct vtb_rt_thread *t);

@@ -288,13 +288,20 @@ void vtb_ctl_done(struct vtb_rt_thread *t, struct vtb_call *call)
 		vtb_stance_done(t, call);
 }
 
-/* What lies between the program's last look and its wait: a handler that runs there does not end the wait. */
-static void open_to_signals(struct vtb_rt_thread *t, const struct vtb_call *call)
+/* What lies between the program's last look and its wait: a handler that runs there does not end the wait. Or before it
+ * blocks signals. */
+static void open_to_signals(struct vtb_rt_thread *t, uint64_t pc)
 {
-	struct vtb_call open = { .kind = VTB_E_SIGNAL_OPEN, .pc = call->pc };
+	struct vtb_call open = { .kind = VTB_E_SIGNAL_OPEN, .pc = pc };
 
 	vtb_ctl_arrive(t, &open);
 	vtb_ctl_done(t, &open);
+}
+
+void vtb_ctl_open_to_signals(struct vtb_rt_thread *t)
+{
+	if (vtb_sched.active && !vtb_sched_alone(t))
+		open_to_signals(t, t->base.pc);
 }
 
 long vtb_ctl_op(struct vtb_rt_thread *t, struct vtb_call *call)
@@ -306,7 +313,7 @@ long vtb_ctl_op(struct vtb_rt_thread *t, struct vtb_call *call)
 	if (VTB_UNLIKELY(t->sched.deadline))
 		vtb_time_limits(t, call);
 	if (VTB_UNLIKELY(call->interrupt && vtb_sched.handlers && !call->masked))
-		open_to_signals(t, call);
+		open_to_signals(t, call->pc);
 	vtb_ctl_arrive(t, call);
 	if (VTB_UNLIKELY(call->interrupted)) {
 		call->result = -EINTR;
