@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""inside.py BIN_DIR OUTCOMES COMPILER [all]: functions of libc that make system calls inside, under locks of libc's own. Two threads that call them at once
-are searched to the end by partial-order reduction, and by the portfolio (all), which counts the classes that it sees; where the order matters both
+"""inside.py BIN_DIR OUTCOMES COMPILER [all]: functions of libc that make system calls inside, under locks of libc's own; a pipe
+that is full. Two threads that call them at once are searched to the end by partial-order reduction, and by the portfolio (all), which counts the classes that it sees; where the order matters both
 endings are found."""
 import os
 import shlex
@@ -10,6 +10,7 @@ from e2e import Place, check, hooked, main
 
 HEAD = """#define _GNU_SOURCE
 #include <assert.h>
+#include <fcntl.h>
 #include <grp.h>
 #include <iconv.h>
 #include <locale.h>
@@ -26,6 +27,7 @@ HEAD = """#define _GNU_SOURCE
 
 static const time_t moment = 86400 * 200;
 static pthread_t idle;
+static int ends[2];
 static char room[2][4096];
 static int result;
 static FILE *file;
@@ -54,6 +56,8 @@ CORRECT = {
     "fflush of all": 'fputs("line\\n", stdout); fflush(NULL);',
     "tryjoin": "if (!at) while (pthread_tryjoin_np(idle, NULL)) sched_yield();",
 }
+CORRECT["a pipe that is full"] = ("for (int i = 0; i < 2; i++) assert((at ? write(ends[1], room[1], 4096) : read(ends[0], room[0], 4096)) == 4096);",
+                                  "pipe(ends); fcntl(ends[1], F_SETPIPE_SZ, 4096);")
 CORRECT["tryjoin"] = (CORRECT["tryjoin"], "pthread_create(&idle, 0, nothing, 0);")
 # What the one does and the other, and main before them and after; both orders give other results.
 ORDERED = {
@@ -67,7 +71,7 @@ ORDERED = {
     "all that was printed": ('fputs("a", file);', "fflush(NULL); result = lseek(fileno(file), 0, SEEK_END) == 1;", 'file = fopen("lines", "w");'),
 }
 BRIEF = ["gmtime_r", "mktime", "getpwnam_r", "iconv_open with a module", "setlocale", "fputs and fflush", "tryjoin", "the zone is set, then asked for",
-         "the zone's file", "all that was printed"]
+         "the zone's file", "all that was printed", "a pipe that is full"]
 
 
 def source():

@@ -152,6 +152,7 @@ struct dpor_all {
 	bool spun;         /* a thread was held back in some run */
 	bool spun_open;    /* and whether it was may depend on more than what it did and read: plans are guesses */
 	uint32_t possible; /* kinds of deviations that could have happened, and are not explored: bit 1 << kind */
+	bool reads;        /* something was read from a stream: who writes to one may have to wait for that */
 	uint64_t cut;      /* runs that were stopped: nothing is known about their rest */
 };
 

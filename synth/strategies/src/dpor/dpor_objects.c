@@ -229,12 +229,19 @@ static enum dpor_feasible by_state(const struct dpor *d, size_t i, const struct 
 	}
 }
 
+/* A pipe may be full, and no event says of which kind its stream is. */
+static bool may_wait(const struct dpor *d, const struct vtb_event *e)
+{
+	const struct vtb_event_info *info = vtb_event_info(e->kind);
+
+	return info && !(e->flags & VTB_EVF_TRY) &&
+	       (info->flags & VTB_EV_BLOCKS || (e->kind == VTB_E_IO_WRITE && d->all->reads));
+}
+
 enum dpor_feasible vtb_dpor_feasible(const struct dpor *d, size_t i, const struct vtb_event *b, uint32_t before,
                                      bool pending)
 {
-	const struct vtb_event_info *info = vtb_event_info(b->kind);
-
-	if (!info || !(info->flags & VTB_EV_BLOCKS) || b->flags & VTB_EVF_TRY)
+	if (!may_wait(d, b))
 		return vtb_dpor_held_feasible(d, i, b, before);
 	if (b->kind == VTB_E_COND_WAKE)
 		return wake_feasible(d, i, b, before, pending);
