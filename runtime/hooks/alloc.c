@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base.h"
+#include "instr_libc.h"
 #include "models.h"
 #include "scheduler.h"
 
@@ -258,7 +259,8 @@ VTB_EXPORT int posix_memalign(void **ret, size_t alignment, size_t size)
 	errno = saved;
 	if (!block)
 		return ENOMEM;
-	*ret = handed_out(block, size, VTB_CALLER);
+	block = handed_out(block, size, VTB_CALLER);
+	vtb_rt_leave_at(ret, &block, sizeof(block), VTB_CALLER);
 	return 0;
 }
 

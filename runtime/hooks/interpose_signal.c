@@ -9,6 +9,7 @@
 #include <signal.h>
 
 #include "base.h"
+#include "instr_libc.h"
 #include "models.h"
 
 static struct vtb_rt_thread *caller(uint64_t pc)
@@ -94,27 +95,39 @@ VTB_EXPORT int sigqueue(pid_t pid, int signal, const union sigval value)
 
 VTB_EXPORT int sigwait(const sigset_t *restrict set, int *restrict ret)
 {
-	struct vtb_rt_thread *t = caller(VTB_CALLER);
-	const int r = VTB_CALL_REAL(sigwait)(set, ret);
+	const uint64_t pc = VTB_CALLER;
+	struct vtb_rt_thread *t = caller(pc);
+	int signal = 0;
+	const int r = VTB_CALL_REAL(sigwait)(set, &signal);
 
-	note_wait(t, r ? 0 : *ret);
+	note_wait(t, r ? 0 : signal);
+	if (!r)
+		vtb_rt_leave_at(ret, &signal, sizeof(signal), pc);
 	return r;
 }
 
 VTB_EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict ret)
 {
-	struct vtb_rt_thread *t = caller(VTB_CALLER);
-	const int r = VTB_CALL_REAL(sigwaitinfo)(set, ret);
+	const uint64_t pc = VTB_CALLER;
+	struct vtb_rt_thread *t = caller(pc);
+	siginfo_t info;
+	const int r = VTB_CALL_REAL(sigwaitinfo)(set, ret ? &info : NULL);
 
 	note_wait(t, r);
+	if (ret && r > 0)
+		vtb_rt_leave_at(ret, &info, sizeof(info), pc);
 	return r;
 }
 
 VTB_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict ret, const struct timespec *restrict span)
 {
-	struct vtb_rt_thread *t = caller(VTB_CALLER);
-	const int r = VTB_CALL_REAL(sigtimedwait)(set, ret, span);
+	const uint64_t pc = VTB_CALLER;
+	struct vtb_rt_thread *t = caller(pc);
+	siginfo_t info;
+	const int r = VTB_CALL_REAL(sigtimedwait)(set, ret ? &info : NULL, span);
 
 	note_wait(t, r);
+	if (ret && r > 0)
+		vtb_rt_leave_at(ret, &info, sizeof(info), pc);
 	return r;
 }

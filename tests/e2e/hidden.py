@@ -15,8 +15,10 @@ HEAD = """#define _GNU_SOURCE
 #include <iconv.h>
 #include <libgen.h>
 #include <locale.h>
+#include <math.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <pthread.h>
 #include <pwd.h>
 #include <regex.h>
@@ -34,6 +36,7 @@ HEAD = """#define _GNU_SOURCE
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
 #include <sys/uio.h>
@@ -98,6 +101,17 @@ static int table[8];
 static struct element { struct element *next, *before; } first_element, second_element;
 static struct utsname names;
 static sigset_t set;
+static long whole;
+static eventfd_t events;
+static double wholes;
+static volatile double third = 7.5;
+static struct pollfd polled;
+static struct epoll_event met;
+static struct msghdr message;
+static struct iovec part;
+static struct statvfs file_system;
+static socklen_t length;
+static char *word, *sub_options[] = { "a", "b", "c", NULL };
 static int result, one = 1, fd, other, ends[2], more[2];
 
 """
@@ -237,6 +251,31 @@ PROGRAMS = {
     "name of a new file": ("mkstemp(here);", "result = here[0] == 'x' && here[1] != 'X';", 'strcpy(here, "xXXXXXX");'),
     "a text that is printed": ('asprintf(&line, "a");', "result = line != 0;"),
     "a set of signals": ("sigaddset(&set, SIGUSR1);", "result = sigismember(&set, SIGUSR1);"),
+    "a number that is scanned": ('sscanf("7", "%d", &room);', "result = room == 7;"),
+    "a text that is scanned": ('sscanf("7 b", "%*d %4[a-z]", here);', "result = here[0] == 'b';"),
+    "a number from a stream": ('fscanf(file, "%ld", &whole);', "result = whole == 7;", 'file = fmemopen("7", 1, "r");'),
+    "how much was printed": ('sprintf(here, "ab%n", &fd);', "result = fd == 2;"),
+    "the whole part of a number": ("modf(third, &wholes);", "result = wholes == 7;"),
+    "power of a number": ("frexp(third, &fd);", "result = fd == 3;"),
+    "sign of a number": ("lgamma(-0.5);", "result = signgam < 0;"),
+    "which descriptor is ready": ("poll(&polled, 1, 0);", "result = polled.revents == POLLOUT;", "pipe(ends); polled.fd = ends[1]; polled.events = POLLOUT;"),
+    "what descriptor is ready": ("epoll_wait(fd, &met, 1, 0);", "result = met.events == EPOLLIN;",
+                                 "pipe(ends); write(ends[1], here, 1); fd = epoll_create1(0); epoll_ctl(fd, EPOLL_CTL_ADD, ends[0], &event);"),
+    "a message": ("recvmsg(ends[0], &message, 0);", "result = here[0] == '1';",
+                  "socketpair(AF_UNIX, SOCK_DGRAM, 0, ends); write(ends[1], letter, 1); part.iov_base = here; part.iov_len = 1; message.msg_iov = &part; message.msg_iovlen = 1;"),
+    "a message that is sent": ("sendmsg(ends[1], &message, 0);", "letter[0] = '2';",
+                               "socketpair(AF_UNIX, SOCK_DGRAM, 0, ends); part.iov_base = letter; part.iov_len = 1; message.msg_iov = &part; message.msg_iovlen = 1;",
+                               "read(ends[0], here, 1); result = here[0] == '1';"),
+    "type of a socket": ("getsockopt(fd, SOL_SOCKET, SO_TYPE, &room, &length);", "result = (int)room == SOCK_DGRAM;", "fd = socket(AF_UNIX, SOCK_DGRAM, 0); room = 0; length = 4;"),
+    "room of a file system": ("statvfs(\"/\", &file_system);", "result = file_system.f_bsize != 0;"),
+    "a file below a directory": ("fstatat(AT_FDCWD, \"/\", &status, 0);", "result = status.st_ino != 0;"),
+    "a new key": ("pthread_key_create(&another_key, 0);", "result = another_key != 99;", "another_key = 99;"),
+    "an aligned block": ("posix_memalign((void **)&line, 64, 64);", "result = line != 0;"),
+    "a signal that came": ("sigwait(&set, &fd);", "result = fd == SIGUSR1;",
+                           "sigemptyset(&set); sigaddset(&set, SIGUSR1); sigprocmask(SIG_BLOCK, &set, 0); kill(getpid(), SIGUSR1);"),
+    "a number of events": ("eventfd_read(fd, &events);", "result = events == 5;", "fd = eventfd(5, 0);"),
+    "bytes that are turned": ("memfrob(here, 2);", "result = here[0] != 0;"),
+    "an option among others": ('getsubopt(&line, sub_options, &word);', "result = word != 0 && word[0] == '1';", 'line = strcpy(here, "b=1,c");'),
     "an empty set of signals": ("sigemptyset(&set);", "result = sigismember(&set, SIGUSR1);", "sigfillset(&set);"),
 }
 
@@ -273,7 +312,7 @@ def test(bin_dir, outcomes, compiler):
     with Place(bin_dir) as place:
         with open(place.path("prog.c"), "w") as f:
             f.write(source())
-        place.run(*hooked("tsan", shlex.split(compiler)), "-w", "-g", "-O1", "-o", "prog", "prog.c", "-pthread", "-lstdc++", expect=0)
+        place.run(*hooked("tsan", shlex.split(compiler)), "-w", "-g", "-O1", "-o", "prog", "prog.c", "-pthread", "-lstdc++", "-lm", expect=0)
         for at, name in enumerate(PROGRAMS):
             ran = place.run(os.path.abspath(outcomes), "./prog", "dpor", "-", "60", str(at), timeout=100, expect=0)
             endings = {tuple(line.split()[:2]) for line in ran.out.splitlines()[:-1]}

@@ -47,6 +47,19 @@ AROUND(ssize_t, readv, (int fd, const struct iovec *parts, int n), (fd, parts, n
 AROUND(ssize_t, writev, (int fd, const struct iovec *parts, int n), (fd, parts, n), result > 0,
        each_part(VTB_E_READ, parts, n, pc))
 
+#define AT(name, kind)                                                                                              \
+	AROUND(ssize_t, name, (int fd, const struct iovec *parts, int n, off_t at), (fd, parts, n, at), result > 0, \
+	       each_part(kind, parts, n, pc))
+AT(preadv, VTB_E_WRITE)
+AT(pwritev, VTB_E_READ)
+
+#define MESSAGE(name, ptr, kind)                                                                   \
+	AROUND(ssize_t, name, (int fd, ptr message, int flags), (fd, message, flags), result >= 0, \
+	       each_part(kind, message->msg_iov, (int)message->msg_iovlen, pc);                    \
+	       if (kind == VTB_E_WRITE) hands(message, sizeof(*message), pc))
+MESSAGE(recvmsg, struct msghdr *, VTB_E_WRITE)
+MESSAGE(sendmsg, const struct msghdr *, VTB_E_READ)
+
 /* Whose memory it is, is not asked: it is the program's own, or for others to change. */
 #define COPIES(name, to, from)                                                                                   \
 	AROUND(ssize_t, name,                                                                                    \

@@ -104,8 +104,15 @@ VTB_EXPORT int pthread_setspecific(pthread_key_t key, const void *value)
 
 VTB_EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *))
 {
-	vtb_rt_alters_keys(VTB_CALLER);
-	return vtb_rt_key_create(key, destructor);
+	const uint64_t pc = VTB_CALLER;
+	pthread_key_t made;
+	int r;
+
+	vtb_rt_alters_keys(pc);
+	r = vtb_rt_key_create(&made, destructor);
+	if (!r)
+		vtb_rt_leave_at(key, &made, sizeof(made), pc);
+	return r;
 }
 
 VTB_EXPORT int pthread_key_delete(pthread_key_t key)

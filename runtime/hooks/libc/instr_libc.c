@@ -151,31 +151,6 @@ ROW(double, strtod, (const char *text, char **end), (text, end), looks_real(text
 ROW(float, strtof, (const char *text, char **end), (text, end), looks_real(text, pc);
     changes(end, end ? sizeof(*end) : 0, pc))
 
-#define SCAN(symbol, list_symbol, name)                                                                               \
-	ROW_AS(list_symbol, int, name##_list, (const char *text, const char *format, va_list ap), (text, format, ap), \
-	       looks_text(text, pc);                                                                                  \
-	       looks_text(format, pc))                                                                                \
-	VTB_EXPORT int name(const char *text, const char *format, ...) __asm__(#symbol);                              \
-	VTB_EXPORT int name(const char *text, const char *format, ...)                                                \
-	{                                                                                                             \
-		const uint64_t pc = VTB_CALLER;                                                                       \
-		BEHIND(int, call, (const char *, const char *, va_list), list_symbol)                                 \
-		va_list ap;                                                                                           \
-		int n;                                                                                                \
-                                                                                                                      \
-		if (vtb_rt_is_hooked(pc)) {                                                                           \
-			looks_text(text, pc);                                                                         \
-			looks_text(format, pc);                                                                       \
-		}                                                                                                     \
-		va_start(ap, format);                                                                                 \
-		n = call(text, format, ap);                                                                           \
-		va_end(ap);                                                                                           \
-		return n;                                                                                             \
-	}
-SCAN(sscanf, vsscanf, scan)
-SCAN(__isoc99_sscanf, __isoc99_vsscanf, scan_c99)
-SCAN(__isoc23_sscanf, __isoc23_vsscanf, scan_c23)
-
 /* ---- sorting: the program's function is called in between */
 
 #define SORT(name, params, args)                    \
@@ -237,7 +212,9 @@ static bool take_argument(char conversion, bool is_long, bool long_double, int p
 		return true;
 	if (conversion == 's' && !is_long)
 		looks_shown(va_arg(*ap, const char *), precision, pc);
-	else if (conversion && vtb_real.strchr("spn", conversion))
+	else if (conversion == 'n')
+		hands(va_arg(*ap, void *), is_long ? 8 : 4, pc);
+	else if (conversion && vtb_real.strchr("sp", conversion))
 		(void)va_arg(*ap, void *);
 	else if (conversion && vtb_real.strchr("diouxXc", conversion) && is_long)
 		(void)va_arg(*ap, long);

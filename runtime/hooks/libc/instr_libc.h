@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/** @file instr_libc.h What a print reads. */
+/** @file instr_libc.h What a print reads, what a scan writes. */
 #ifndef VTB_RT_INSTR_LIBC_H
 #define VTB_RT_INSTR_LIBC_H
 
@@ -13,12 +13,17 @@
  * O(length of the format). */
 void vtb_rt_printed(const char *format, va_list args, uint64_t pc);
 
+/** Likewise what the arguments of a scan are about to be given. */
+void vtb_rt_scanned(const char *format, va_list args, uint64_t pc);
+
 /** A key of threads' own data is about to be made or taken away, or used. */
 void vtb_rt_alters_keys(uint64_t pc);
 void vtb_rt_asks_keys(uint64_t pc);
 
 /** What a call hands over through a pointer is an access: made when it is told, not in the call. */
 void vtb_rt_hand_over(void *to, const void *what, size_t size, uint64_t pc);
+/** Likewise, but nobody else looks at what lies on the stack of who calls. */
+void vtb_rt_leave_at(void *to, const void *what, size_t size, uint64_t pc);
 /** A thread is about to be made, or was, and its handle written there. */
 void vtb_rt_gets_handle(const pthread_t *handle, uint64_t pc);
 

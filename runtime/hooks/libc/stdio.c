@@ -285,50 +285,78 @@ PRINT_LIST(__printf_chk, (int flag, const char *format, ...), format, __vprintf_
 PRINT_LIST(__fprintf_chk, (FILE * f, int flag, const char *format, ...), format, __vfprintf_chk,
            (FILE *, int, const char *, va_list), (f, flag, format, ap), f)
 
-/* By the names that headers make of them, too. */
-#define SCAN(symbol, list, name)                                                                               \
-	VTB_EXPORT int name##_list(FILE *f, const char *format, va_list ap) __asm__(#list);                    \
-	VTB_EXPORT int name##_list(FILE *f, const char *format, va_list ap)                                    \
-	{                                                                                                      \
-		static void *theirs;                                                                           \
-                                                                                                               \
-		STEP(VTB_E_IO_READ, f);                                                                        \
-		return ((int (*)(FILE *, const char *, va_list))vtb_real_kept(&theirs, #list))(f, format, ap); \
-	}                                                                                                      \
-	VTB_EXPORT int name(FILE *f, const char *format, ...) __asm__(#symbol);                                \
-	VTB_EXPORT int name(FILE *f, const char *format, ...)                                                  \
-	{                                                                                                      \
-		static void *theirs;                                                                           \
-		va_list ap;                                                                                    \
-		int n;                                                                                         \
-                                                                                                               \
-		STEP(VTB_E_IO_READ, f);                                                                        \
-		va_start(ap, format);                                                                          \
-		n = ((int (*)(FILE *, const char *, va_list))vtb_real_kept(&theirs, #list))(f, format, ap);    \
-		va_end(ap);                                                                                    \
-		return n;                                                                                      \
+static int scans(FILE *f, const char *format, va_list args, void *theirs, uint64_t pc)
+{
+	va_list ap;
+	int n;
+
+	vtb_rt_scanned(format, args, pc);
+	va_copy(ap, args);
+	{
+		VTB_LIBC_STEP(operate(VTB_E_IO_READ, f, pc));
+		n = ((int (*)(FILE *, const char *, va_list))theirs)(f, format, ap);
 	}
-#define SCAN_INPUT(symbol, list, name)                                                              \
-	VTB_EXPORT int name##_list(const char *format, va_list ap) __asm__(#list);                  \
-	VTB_EXPORT int name##_list(const char *format, va_list ap)                                  \
-	{                                                                                           \
-		static void *theirs;                                                                \
-                                                                                                    \
-		STEP(VTB_E_IO_READ, stdin);                                                         \
-		return ((int (*)(const char *, va_list))vtb_real_kept(&theirs, #list))(format, ap); \
-	}                                                                                           \
-	VTB_EXPORT int name(const char *format, ...) __asm__(#symbol);                              \
-	VTB_EXPORT int name(const char *format, ...)                                                \
-	{                                                                                           \
-		static void *theirs;                                                                \
-		va_list ap;                                                                         \
-		int n;                                                                              \
-                                                                                                    \
-		STEP(VTB_E_IO_READ, stdin);                                                         \
-		va_start(ap, format);                                                               \
-		n = ((int (*)(const char *, va_list))vtb_real_kept(&theirs, #list))(format, ap);    \
-		va_end(ap);                                                                         \
-		return n;                                                                           \
+	va_end(ap);
+	vtb_rt_scanned(format, args, pc);
+	return n;
+}
+
+static int scans_input(const char *format, va_list args, void *theirs, uint64_t pc)
+{
+	va_list ap;
+	int n;
+
+	vtb_rt_scanned(format, args, pc);
+	va_copy(ap, args);
+	{
+		VTB_LIBC_STEP(operate(VTB_E_IO_READ, stdin, pc));
+		n = ((int (*)(const char *, va_list))theirs)(format, ap);
+	}
+	va_end(ap);
+	vtb_rt_scanned(format, args, pc);
+	return n;
+}
+
+/* By the names that headers make of them, too. */
+#define SCAN(symbol, list, name)                                                            \
+	VTB_EXPORT int name##_list(FILE *f, const char *format, va_list ap) __asm__(#list); \
+	VTB_EXPORT int name##_list(FILE *f, const char *format, va_list ap)                 \
+	{                                                                                   \
+		static void *theirs;                                                        \
+                                                                                            \
+		return scans(f, format, ap, vtb_real_kept(&theirs, #list), VTB_CALLER);     \
+	}                                                                                   \
+	VTB_EXPORT int name(FILE *f, const char *format, ...) __asm__(#symbol);             \
+	VTB_EXPORT int name(FILE *f, const char *format, ...)                               \
+	{                                                                                   \
+		static void *theirs;                                                        \
+		va_list ap;                                                                 \
+		int n;                                                                      \
+                                                                                            \
+		va_start(ap, format);                                                       \
+		n = scans(f, format, ap, vtb_real_kept(&theirs, #list), VTB_CALLER);        \
+		va_end(ap);                                                                 \
+		return n;                                                                   \
+	}
+#define SCAN_INPUT(symbol, list, name)                                                     \
+	VTB_EXPORT int name##_list(const char *format, va_list ap) __asm__(#list);         \
+	VTB_EXPORT int name##_list(const char *format, va_list ap)                         \
+	{                                                                                  \
+		static void *theirs;                                                       \
+                                                                                           \
+		return scans_input(format, ap, vtb_real_kept(&theirs, #list), VTB_CALLER); \
+	}                                                                                  \
+	VTB_EXPORT int name(const char *format, ...) __asm__(#symbol);                     \
+	VTB_EXPORT int name(const char *format, ...)                                       \
+	{                                                                                  \
+		static void *theirs;                                                       \
+		va_list ap;                                                                \
+		int n;                                                                     \
+                                                                                           \
+		va_start(ap, format);                                                      \
+		n = scans_input(format, ap, vtb_real_kept(&theirs, #list), VTB_CALLER);    \
+		va_end(ap);                                                                \
+		return n;                                                                  \
 	}
 SCAN(fscanf, vfscanf, scan_stream)
 SCAN(__isoc99_fscanf, __isoc99_vfscanf, scan_stream_c99)

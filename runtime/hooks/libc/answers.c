@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the kernel and libc hand over at pointers: which descriptors are ready, addresses, sizes, limits, parts of
+ * numbers. */
+#ifndef __NO_INLINE__
+#define __NO_INLINE__ 1 /* what is defined here is not to be defined by libc's headers before */
+#endif
+
+#include <dlfcn.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/timerfd.h>
+#include <sys/vfs.h>
+#include <time.h>
+
+#include "instr_libc.h"
+#include "rows.h"
+
+void vtb_rt_leave_at(void *to, const void *what, size_t size, uint64_t pc)
+{
+	if (vtb_rt_is_hooked(pc))
+		hands(to, size, pc);
+	memcpy(to, what, size);
+}
+
+/* ---- waits */
+
+AROUND(int, poll, (struct pollfd * fds, nfds_t n, int span), (fds, n, span), result >= 0,
+       hands(fds, n * sizeof(*fds), pc))
+AROUND(int, ppoll, (struct pollfd * fds, nfds_t n, const struct timespec *span, const sigset_t *mask),
+       (fds, n, span, mask), result >= 0, hands(fds, n * sizeof(*fds), pc))
+AROUND(int, epoll_wait, (int fd, struct epoll_event *events, int most, int span), (fd, events, most, span), result > 0,
+       hands(events, sizeof(*events), pc))
+AROUND(int, epoll_pwait, (int fd, struct epoll_event *events, int most, int span, const sigset_t *mask),
+       (fd, events, most, span, mask), result > 0, hands(events, sizeof(*events), pc))
+
+/* ---- sockets */
+
+static void hands_address(const void *to, const socklen_t *size, uint64_t pc)
+{
+	if (!to || !size)
+		return;
+	hands(to, *size, pc);
+	hands(size, sizeof(*size), pc);
+}
+AROUND(int, getsockname, (int fd, struct sockaddr *to, socklen_t *size), (fd, to, size), result == 0,
+       hands_address(to, size, pc))
+AROUND(int, getpeername, (int fd, struct sockaddr *to, socklen_t *size), (fd, to, size), result == 0,
+       hands_address(to, size, pc))
+AROUND(int, getsockopt, (int fd, int level, int name, void *to, socklen_t *size), (fd, level, name, to, size),
+       result == 0, hands_address(to, size, pc))
+
+/* ---- what is left, used, free */
+
+AROUND(int, eventfd_read, (int fd, eventfd_t *to), (fd, to), result == 0, hands(to, sizeof(*to), pc))
+AROUND(int, timerfd_gettime, (int fd, struct itimerspec *to), (fd, to), result == 0, hands(to, sizeof(*to), pc))
+AROUND(int, statvfs, (const char *path, struct statvfs *to), (path, to), result == 0, hands(to, sizeof(*to), pc))
+AROUND(int, fstatvfs, (int fd, struct statvfs *to), (fd, to), result == 0, hands(to, sizeof(*to), pc))
+AROUND(int, statfs, (const char *path, struct statfs *to), (path, to), result == 0, hands(to, sizeof(*to), pc))
+AROUND(int, fstatfs, (int fd, struct statfs *to), (fd, to), result == 0, hands(to, sizeof(*to), pc))
+AROUND(int, fstatat, (int fd, const char *path, struct stat *to, int flags), (fd, path, to, flags), result == 0,
+       hands(to, sizeof(*to), pc))
+AROUND(int, statx, (int fd, const char *path, int flags, unsigned mask, struct statx *to), (fd, path, flags, mask, to),
+       result == 0, hands(to, sizeof(*to), pc))
+
+/* ---- parts of numbers and of texts */
+
+/* Where the mathematical library leaves the sign of lgamma(). */
+static void hands_sign(uint64_t pc)
+{
+	static const void *sign; /* the program's, if it names it */
+
+	if (!sign)
+		sign = dlsym(RTLD_DEFAULT, "signgam");
+	changes(sign, sizeof(int), pc);
+}
+
+#define PARTS(real, f)                                                                                      \
+	ROW(real, modf##f, (real x, real * whole), (x, whole), hands(whole, sizeof(*whole), pc))            \
+	ROW(real, frexp##f, (real x, int *power), (x, power), hands(power, sizeof(*power), pc))             \
+	ROW(real, remquo##f, (real x, real y, int *part), (x, y, part), hands(part, sizeof(*part), pc))     \
+	ROW(void, sincos##f, (real x, real * sine, real * cosine), (x, sine, cosine),                       \
+	    hands(sine, sizeof(*sine), pc);                                                                 \
+	    hands(cosine, sizeof(*cosine), pc))                                                             \
+	ROW(real, lgamma##f, (real x), (x), hands_sign(pc))
+PARTS(double, )
+PARTS(float, f)
+
+#define CHANGED(to, size) looks(to, size, pc), changes(to, size, pc)
+ROW(void *, memfrob, (void *at, size_t size), (at, size), CHANGED(at, size))
+ROW(char *, strfry, (char *text), (text), CHANGED(text, vtb_real.strlen(text)))
+ROW(
+    int, getsubopt, (char **text, char *const *names, char **value), (text, names, value),
+    looks(text, sizeof(*text), pc);
+    if (**text) {
+	    looks_text(*text, pc);
+	    changes(*text, vtb_real.strlen(*text), pc);
+    } changes(text, sizeof(*text), pc);
+    hands(value, sizeof(*value), pc))
