@@ -17,6 +17,7 @@ static const struct vtb_source descriptors = {
 	.before_time = vtb_syscall_patience,
 	.at_last = vtb_syscall_outside,
 	.outside = vtb_io_from_outside,
+	.ends = vtb_closed_ends,
 };
 static const struct vtb_source shared_memory = { .name = "shared memory", .at_last = vtb_shared_memory_waits };
 static const struct vtb_source timers = { .name = "timers", .next = vtb_timers_next, .fire = vtb_timers_fire };

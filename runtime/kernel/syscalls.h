@@ -156,6 +156,15 @@ bool vtb_mq_refuses(const greg_t *g);      /* at once, whoever waits */
  * else WAIT_NONE. */
 enum vtb_wait vtb_syscall_waits_for(const struct vtb_call *call);
 
+/* files/closed_under.c */
+/** The descriptor is about to be closed: others that wait at it go on waiting, at a descriptor of ours. */
+void vtb_closed_under(int fd);
+/** Does the wait that has come to its end lie at such a one? Then the call (registers g) was made, or interrupted: *ret
+ * is its result. */
+bool vtb_closed_goes_on(const struct vtb_call *call, const greg_t *g, long *ret);
+/** At the end of a run. */
+void vtb_closed_ends(void);
+
 /* syscall_tell.c */
 /** The call is about to be made and does not wait: an operation, if other threads can tell. */
 void vtb_syscall_tell(struct vtb_rt_thread *t, const struct vtb_syscall *row, const greg_t *g);

@@ -80,13 +80,12 @@ static void hands_sign(uint64_t pc)
 	changes(sign, sizeof(int), pc);
 }
 
-#define PARTS(real, f)                                                                                      \
-	ROW(real, modf##f, (real x, real * whole), (x, whole), hands(whole, sizeof(*whole), pc))            \
-	ROW(real, frexp##f, (real x, int *power), (x, power), hands(power, sizeof(*power), pc))             \
-	ROW(real, remquo##f, (real x, real y, int *part), (x, y, part), hands(part, sizeof(*part), pc))     \
-	ROW(void, sincos##f, (real x, real * sine, real * cosine), (x, sine, cosine),                       \
-	    hands(sine, sizeof(*sine), pc);                                                                 \
-	    hands(cosine, sizeof(*cosine), pc))                                                             \
+#define PARTS(real, f)                                                                                                \
+	ROW(real, modf##f, (real x, real * whole), (x, whole), hands(whole, sizeof(*whole), pc))                      \
+	ROW(real, frexp##f, (real x, int *power), (x, power), hands(power, sizeof(*power), pc))                       \
+	ROW(real, remquo##f, (real x, real y, int *part), (x, y, part), hands(part, sizeof(*part), pc))               \
+	ROW(void, sincos##f, (real x, real * sine, real * cosine), (x, sine, cosine), hands(sine, sizeof(*sine), pc); \
+	    hands(cosine, sizeof(*cosine), pc))                                                                       \
 	ROW(real, lgamma##f, (real x), (x), hands_sign(pc))
 PARTS(double, )
 PARTS(float, f)

@@ -96,29 +96,29 @@ static void scans(const char *text, const char *format, va_list ap, uint64_t pc)
 	vtb_rt_scanned(format, ap, pc);
 }
 
-#define SCAN(symbol, list_symbol, name)                                                                       \
-	VTB_EXPORT int name##_list(const char *text, const char *format, va_list ap) __asm__(#list_symbol);   \
-	VTB_EXPORT int name##_list(const char *text, const char *format, va_list ap)                          \
-	{                                                                                                     \
-		BEHIND(int, call, (const char *, const char *, va_list), list_symbol)                         \
-                                                                                                              \
-		scans(text, format, ap, VTB_CALLER);                                                          \
-		return call(text, format, ap);                                                                \
-	}                                                                                                     \
-	VTB_EXPORT int name(const char *text, const char *format, ...) __asm__(#symbol);                      \
-	VTB_EXPORT int name(const char *text, const char *format, ...)                                        \
-	{                                                                                                     \
-		BEHIND(int, call, (const char *, const char *, va_list), list_symbol)                         \
-		va_list ap;                                                                                   \
-		int n;                                                                                        \
-                                                                                                              \
-		va_start(ap, format);                                                                         \
-		scans(text, format, ap, VTB_CALLER);                                                          \
-		va_end(ap);                                                                                   \
-		va_start(ap, format);                                                                         \
-		n = call(text, format, ap);                                                                   \
-		va_end(ap);                                                                                   \
-		return n;                                                                                     \
+#define SCAN(symbol, list_symbol, name)                                                                     \
+	VTB_EXPORT int name##_list(const char *text, const char *format, va_list ap) __asm__(#list_symbol); \
+	VTB_EXPORT int name##_list(const char *text, const char *format, va_list ap)                        \
+	{                                                                                                   \
+		BEHIND(int, call, (const char *, const char *, va_list), list_symbol)                       \
+                                                                                                            \
+		scans(text, format, ap, VTB_CALLER);                                                        \
+		return call(text, format, ap);                                                              \
+	}                                                                                                   \
+	VTB_EXPORT int name(const char *text, const char *format, ...) __asm__(#symbol);                    \
+	VTB_EXPORT int name(const char *text, const char *format, ...)                                      \
+	{                                                                                                   \
+		BEHIND(int, call, (const char *, const char *, va_list), list_symbol)                       \
+		va_list ap;                                                                                 \
+		int n;                                                                                      \
+                                                                                                            \
+		va_start(ap, format);                                                                       \
+		scans(text, format, ap, VTB_CALLER);                                                        \
+		va_end(ap);                                                                                 \
+		va_start(ap, format);                                                                       \
+		n = call(text, format, ap);                                                                 \
+		va_end(ap);                                                                                 \
+		return n;                                                                                   \
 	}
 SCAN(sscanf, vsscanf, scan)
 SCAN(__isoc99_sscanf, __isoc99_vsscanf, scan_c99)

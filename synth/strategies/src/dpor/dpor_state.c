@@ -79,8 +79,10 @@ void vtb_dpor_claim(const void *state, struct vtb_claim *ret)
 	else if (a->exhausted && a->arrived)
 		snprintf(
 		    ret->text, sizeof(ret->text),
-		    "partial-order reduction came to its end, but at a lock that prefers writers readers waited for a "
-		    "writer that had only arrived there: when it does is no operation");
+		    "partial-order reduction came to its end, but it mattered that a thread had arrived at an "
+		    "operation "
+		    "(as a writer at a lock that prefers writers, or to wait at a descriptor that another one closes): "
+		    "when it does is no operation");
 	else if (a->exhausted && a->timed)
 		snprintf(ret->text, sizeof(ret->text),
 		         "partial-order reduction came to its end, but time passed in some runs");
