@@ -95,6 +95,9 @@ bool vtb_futex_call(struct vtb_rt_thread *t, const greg_t *g, long *ret);
 void *vtb_thread_body(struct vtb_rt_thread *t);
 /** Likewise main; returns its status. */
 int vtb_thread_main(int argc, char **argv, char **envp);
+/** exit() or _exit() was called, for the first time: what happens from here on is the end of the process. A debugger
+ * stops here, where the status tells that the run fails (replay/src/session/gdb_commands.py). */
+void vtb_ctl_is_to_end(int status);
 /** The process ends, if that was begun: an operation. Handlers and destructors have run by then. */
 void vtb_ctl_exit_point(void);
 

@@ -342,7 +342,7 @@ static const struct vtb_primitive primitive_exit = { "process exit", NULL, NULL,
 
 static uint64_t called_exit VTB_HISTORY; /* the place */
 
-static void is_to_end(int status)
+__attribute__((noinline)) void vtb_ctl_is_to_end(int status)
 {
 	vtb_sched.exiting = true;
 	called_exit = vtb_self->base.pc;
@@ -352,7 +352,7 @@ static void is_to_end(int status)
 void vtb_ctl_exit(int status)
 {
 	if (!vtb_sched.exiting) /* else an exit handler calls exit() */
-		is_to_end(status);
+		vtb_ctl_is_to_end(status);
 }
 
 void vtb_ctl_exit_point(void)
@@ -371,7 +371,7 @@ void vtb_ctl_exit_point(void)
 /* _exit: no handlers, no destructors. */
 void vtb_ctl_quit(int status)
 {
-	is_to_end(status);
+	vtb_ctl_is_to_end(status);
 	vtb_ctl_exit_point();
 	vtb_sched_quit(status);
 }

@@ -209,7 +209,7 @@ def vtb_loaded(event):
     if vtb_stops or "libvtb-rt" not in event.new_objfile.filename:
         return
     vtb_stops["failure"] = VtbFailure("vtb_failure_end")
-    vtb_stops["exit"] = VtbExit("vtb_ctl_exit_point")
+    vtb_stops["exit"] = VtbExit("vtb_ctl_is_to_end")
     if vtb_known["last_deviation"] >= 0:
         vtb_stops["deviation"] = VtbDeviation("vtb_schedule_deviated")
     vtb_stops["operation"] = VtbOperation()
