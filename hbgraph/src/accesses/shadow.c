@@ -353,7 +353,7 @@ static inline bool is_apart(struct shadow *s, uint64_t addr, uint64_t size)
 {
 	const struct shadow_page *page = recent_page(s, addr);
 	const uint32_t granule = addr >> 3 & (SHADOW_GRANULES - 1);
-	const uint8_t mask = (uint8_t)((1u << size) - 1) << (addr & 7);
+	const uint8_t mask = (uint8_t)(((1u << size) - 1) << (addr & 7));
 	uint32_t own = SHADOW_NONE;
 
 	if (!page || page->ranges != SHADOW_NONE || !(page->used >> granule & 1) || !s->cap_own)

@@ -61,10 +61,12 @@ int64_t vtb_process_quiet(struct vtb_runner *runner, uint8_t *quiet, size_t n)
 	if (!takes_effect(p)) {
 		for (size_t i = 0; i < p->sites.n_sites; i++)
 			p->sites.sites[i].on |= VTB_SITE_ON;
-		return 0;
+		n = 0;
 	}
 	if (p->base.stem)
 		vtb_stem_quiet(p->base.stem, quiet, n);
+	if (!takes_effect(p))
+		return 0;
 	vtb_server_set_sites(&p->server);
 	vtb_helpers_set_sites(p);
 	if (p->check.block.header)

@@ -260,9 +260,9 @@ static int search(struct vtb_hunt *hunt)
 	opts.stem = vtb_hunt_stem(hunt);
 	end = vtb_hunt_begin_search(hunt, &opts, &pruning, &s);
 	hunt->predicate = pruning.predicate;
-	if (end >= 0 && !opts.stem)
+	if (end >= 0)
 		end = vtb_search_made(s, &(struct vtb_schedule){ .policy = VTB_SCHEDULE_RUN_TO_BLOCK },
-		                      &hunt->result->first);
+		                      opts.stem ? &hunt->first_short : &hunt->result->first);
 	if (end < 0) {
 		vtb_search_free(s);
 		hunt->predicate = NULL;

@@ -37,6 +37,7 @@ struct vtb_hunt {
 	uint32_t level_c, level_v;
 	struct vtb_predicate *predicate;    /* while the search lasts: what can matter to a failure; or NULL */
 	struct vtb_stem stem;               /* what searches make their runs without; empty: nothing */
+	struct vtb_exec first_short;        /* result->first, without it */
 	struct vtb_predictions predictions; /* vtb_hunt_core() fills and frees them */
 	/* called after the run of the default schedule, may be NULL; 1: the verdict is set, stop here */
 	int (*after_first)(struct vtb_hunt *hunt);

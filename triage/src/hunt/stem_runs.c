@@ -6,21 +6,18 @@
 #include "hunt_priv.h"
 #include "vtb/log.h"
 
-#define STEM_LEAST 2048u /* operations: fewer cost less than the two runs more that leaving them out takes */
+#define STEM_LEAST 2048u /* operations: fewer cost less than the runs more that leaving them out takes */
 
 /* Is it the same in another run? A program may look at what differs from run to run. */
 static int comes_again(struct vtb_hunt *hunt)
 {
 	const struct vtb_schedule standard = { .policy = VTB_SCHEDULE_RUN_TO_BLOCK }, *one = &standard;
-	struct vtb_exec x = { 0 };
 	int r;
 
 	hunt->runner->stem = &hunt->stem;
-	r = vtb_runner_run(hunt->runner, &one, 1, &x, hunt->err);
+	r = vtb_runner_run(hunt->runner, &one, 1, &hunt->first_short, hunt->err);
 	hunt->runner->stem = NULL;
-	r = r < 0 ? r : !(x.outcome.flags & VTB_OUT_DIVERGED);
-	vtb_exec_fini(&x);
-	return r;
+	return r < 0 ? r : !(hunt->first_short.outcome.flags & VTB_OUT_DIVERGED);
 }
 
 int vtb_hunt_begin_stem(struct vtb_hunt *hunt)
@@ -32,14 +29,15 @@ int vtb_hunt_begin_stem(struct vtb_hunt *hunt)
 	r = vtb_stem_of(&hunt->result->first, STEM_LEAST, &hunt->stem);
 	if (r > 0)
 		r = comes_again(hunt);
-	if (r == 0)
-		vtb_stem_fini(&hunt->stem);
+	if (r <= 0)
+		vtb_hunt_end_stem(hunt);
 	return r < 0 ? r : 0;
 }
 
 void vtb_hunt_end_stem(struct vtb_hunt *hunt)
 {
 	vtb_stem_fini(&hunt->stem);
+	vtb_exec_fini(&hunt->first_short);
 }
 
 struct vtb_stem *vtb_hunt_stem(struct vtb_hunt *hunt)
