@@ -94,7 +94,7 @@ static bool wait_once(struct vtb_rt_thread *t, unsigned kind, const greg_t *g, s
 	*ret = vtb_ctl_op(t, &call);
 	t->sched.deadline = 0;
 	vtb_cancellation_point(t);
-	if (vtb_closed_goes_on(&call, g, ret))
+	if (vtb_closed_goes_on(&call, g, vtb_syscall_make, ret))
 		return true;
 	if (call.interrupted || !waits || !is_over(t->sched.until) || poll_now(&p, 1))
 		return call.interrupted;

@@ -247,9 +247,9 @@ static __attribute__((noinline)) void make_call(const siginfo_t *info, void *con
 		vtb_progress_outside(vtb_self);
 	}
 	if (seen && (info->si_syscall == SYS_dup2 || info->si_syscall == SYS_dup3) && g[REG_RDI] != g[REG_RSI])
-		vtb_closed_under((int)g[REG_RSI]);
+		vtb_closed_under((int)g[REG_RSI], vtb_syscall_waits_for);
 	if (seen && info->si_syscall == SYS_close) {
-		vtb_closed_under((int)g[REG_RDI]);
+		vtb_closed_under((int)g[REG_RDI], vtb_syscall_waits_for);
 		vtb_timers_closed((int)g[REG_RDI]);
 		vtb_signalfd_closed((int)g[REG_RDI]);
 		vtb_try_closed((int)g[REG_RDI]);

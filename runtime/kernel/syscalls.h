@@ -157,11 +157,12 @@ bool vtb_mq_refuses(const greg_t *g);      /* at once, whoever waits */
 enum vtb_wait vtb_syscall_waits_for(const struct vtb_call *call);
 
 /* files/closed_under.c */
-/** The descriptor is about to be closed: others that wait at it go on waiting, at a descriptor of ours. */
-void vtb_closed_under(int fd);
-/** Does the wait that has come to its end lie at such a one? Then the call (registers g) was made, or interrupted: *ret
- * is its result. */
-bool vtb_closed_goes_on(const struct vtb_call *call, const greg_t *g, long *ret);
+/** The descriptor is about to be closed: others that wait at it, as `waits_for` says, go on waiting, at a descriptor of
+ * ours. */
+void vtb_closed_under(int fd, enum vtb_wait (*waits_for)(const struct vtb_call *call));
+/** Does the wait that has come to its end lie at such a one? Then the call (registers g) was made, by `make`, or
+ * interrupted: *ret is its result. */
+bool vtb_closed_goes_on(const struct vtb_call *call, const greg_t *g, long (*make)(const greg_t *g), long *ret);
 /** At the end of a run. */
 void vtb_closed_ends(void);
 

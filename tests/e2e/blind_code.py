@@ -46,8 +46,10 @@ def unhooked(place, compiler, flags, work):
         f.write(PROGRAM % (WORK % work))
     place.run(compiler, "-g", "-fsanitize=thread", "-pthread", *flags, "-o", "prog", "prog.c", expect=0)
     ran = place.run("vtb", "hunt", "--no-canary", "--json", "--time=300", "--", "./prog", timeout=100, expect=0)
-    check("hooked accesses and synchronisation" in ran.json()["statement"], "complete of what is not said", ran)
-    return ran.json()["unhooked"], ran
+    names = ran.json()["unhooked"]
+    part = "what has hooks" if any(n.startswith("some accesses in ") for n in names) else "hooked accesses and synchronisation"
+    check(f"Complete for {part}:" in ran.json()["statement"], "complete of what is not said", ran)
+    return names, ran
 
 
 COPIES = """

@@ -16,18 +16,21 @@
 static int held[HELD_MAX]; /* in this run */
 static uint32_t n_held VTB_HISTORY;
 
-static bool waits_at(const struct vtb_rt_thread *t, int fd)
+typedef enum vtb_wait (*waits_fn)(const struct vtb_call *call);
+
+static bool waits_at(const struct vtb_rt_thread *t, int fd, waits_fn waits_for)
 {
 	const struct vtb_call *call = t->sched.call;
 
-	return t != vtb_self && t->base.state == VTB_T_ALIVE && call && vtb_syscall_waits_for(call) == WAIT_INPUT &&
+	return t != vtb_self && t->base.state == VTB_T_ALIVE && call && waits_for(call) == WAIT_INPUT &&
 	       (int)call->data == fd && !call->prim->ready(t, call);
 }
 
-void vtb_closed_under(int fd)
+void vtb_closed_under(int fd, waits_fn waits_for)
 {
 	for (uint32_t i = 0; i < vtb_rt.n_threads && n_held < HELD_MAX; i++) {
-		const long ours = waits_at(vtb_rt.threads[i], fd) ? sys3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, OURS) : -1;
+		const long ours =
+		    waits_at(vtb_rt.threads[i], fd, waits_for) ? sys3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, OURS) : -1;
 
 		if (ours < 0)
 			continue;
@@ -45,7 +48,7 @@ static void let_go(int ours)
 	sys3(SYS_close, ours, 0, 0);
 }
 
-bool vtb_closed_goes_on(const struct vtb_call *call, const greg_t *g, long *ret)
+bool vtb_closed_goes_on(const struct vtb_call *call, const greg_t *g, long (*make)(const greg_t *g), long *ret)
 {
 	greg_t at_ours[NGREG];
 
@@ -54,7 +57,7 @@ bool vtb_closed_goes_on(const struct vtb_call *call, const greg_t *g, long *ret)
 	memcpy(at_ours, g, sizeof(at_ours));
 	at_ours[REG_RDI] = (greg_t)call->data;
 	if (!call->interrupted)
-		*ret = vtb_syscall_make(at_ours);
+		*ret = make(at_ours);
 	let_go((int)call->data);
 	return true;
 }

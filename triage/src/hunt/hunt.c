@@ -193,7 +193,8 @@ static int hunt_in_process(struct vtb_hunt *hunt)
 
 	refresh_facts(hunt);
 	if (r >= 0 && facts->accesses && !hunt->opts->part)
-		r = vtb_unhooked_modules(hunt->runner->tab, facts->lent, &hunt->stop, &facts->unhooked, &facts->blind);
+		r = vtb_unhooked_modules(hunt->runner->tab, facts->lent, &hunt->stop, &facts->unhooked, &facts->untold,
+		                         &facts->blind);
 	facts->complete &=
 	    !facts->blind && !facts->input->cut &&
 	    !(facts->uncontrolled &

@@ -89,6 +89,7 @@ static bool listed(char *const *names, size_t n, const char *name)
 struct list {
 	char **names;
 	size_t n_names, cap_names;
+	bool functions; /* some are named */
 };
 
 /* Takes `name`; NULL: no memory. Instances of one template have one name. */
@@ -152,6 +153,7 @@ static int put_places(struct list *l, const char *path, const struct vtb_blind_p
 		if (n < FUNCTIONS_NAMED)
 			r = put(l, function_words(symbols, path, &places[n]));
 	vtb_symbols_free(symbols);
+	l->functions |= n > 0;
 	if (r >= 0 && n > FUNCTIONS_NAMED)
 		r = put(l, asprintf(&words, "some accesses in %zu more functions of %s", n - FUNCTIONS_NAMED,
 		                    base_name(path)) < 0
@@ -234,14 +236,15 @@ static struct vtb_stop look_until(struct vtb_stop *hunt)
 		                  .aborted = hunt->aborted };
 }
 
-int vtb_unhooked_modules(const struct vtb_symtab *tab, bool lent, struct vtb_stop *hunt, char ***ret, bool *ret_blind)
+int vtb_unhooked_modules(const struct vtb_symtab *tab, bool lent, struct vtb_stop *hunt, char ***ret, bool *ret_some,
+                         bool *ret_blind)
 {
 	struct vtb_stop stop = look_until(hunt);
 	struct list l = { 0 }, seen = { 0 };
 	struct libc_untold calls = { 0 };
 	int r = 0;
 
-	*ret_blind = false;
+	*ret_some = *ret_blind = false;
 	for (size_t i = 0; r >= 0 && i < tab->n_modules; i++) {
 		const char *name = base_name(tab->modules[i].path);
 
@@ -267,5 +270,6 @@ int vtb_unhooked_modules(const struct vtb_symtab *tab, bool lent, struct vtb_sto
 		qsort(l.names, l.n_names, sizeof(*l.names), by_name);
 	l.names[l.n_names] = NULL;
 	*ret = l.names;
+	*ret_some = l.functions;
 	return 0;
 }
