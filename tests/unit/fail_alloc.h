@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-static int fail_in;
+static long fail_in;
 
 void *__real_malloc(size_t n);
 void *__real_calloc(size_t n, size_t size);

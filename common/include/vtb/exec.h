@@ -5,6 +5,7 @@
  * table.
  *
  * Shape:     `events` holds the visible operations only, in execution order, plus FAIL, LOST and, if `owned`, OWNED.
+ * What main does first may be left out (struct vtb_runner, stem); indexes of its operations do not count it then.
  * Row i of `enabled` is the set of thread ids that could have been chosen when event i was; thread i is bit i. So at
  * the point before event i (i >= 1): p = thread of event i-1 was running, p "can go on" if it is in row i, and row i
  * without row i-1 (and without p) are the threads that event i-1 has just enabled. `pending` says what each thread that

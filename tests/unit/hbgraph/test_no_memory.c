@@ -3,6 +3,7 @@
  * Linked with --wrap for malloc, calloc and realloc: for each n the n-th allocation of an analysis fails. It must say
  * -ENOMEM, leave nothing behind (the sanitizer build looks for leaks), and work again afterwards.
  */
+#include "fail_alloc.h"
 #include "make_trace.h"
 
 #include <errno.h>
@@ -13,35 +14,6 @@
 #include "vtb/discipline.h"
 #include "vtb/races.h"
 #include "vtb/syncorder.h"
-
-static long fail_in; /* the n-th allocation from now fails; 0: none does */
-
-void *__real_malloc(size_t n);
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *p, size_t n);
-void *__wrap_malloc(size_t n);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *p, size_t n);
-
-static bool fails(void)
-{
-	return fail_in && --fail_in == 0;
-}
-
-void *__wrap_malloc(size_t n)
-{
-	return fails() ? NULL : __real_malloc(n);
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-	return fails() ? NULL : __real_calloc(n, size);
-}
-
-void *__wrap_realloc(void *p, size_t n)
-{
-	return fails() ? NULL : __real_realloc(p, n);
-}
 
 /* A little of everything: two lock orders, races, accesses without a lock, a free of a large block, a symbolic address,
  * five threads. */
