@@ -70,6 +70,8 @@ static void range_hook(unsigned kind, const void *addr, uint64_t size, uint64_t 
 	rec.pc = pc = vtb_rt_blame(t, pc);
 	if (VTB_UNLIKELY(t->base.owned_left) && vtb_owned_pass(t, kind, rec.addr, size, pc))
 		return;
+	if (VTB_UNLIKELY(vtb_sched.stem) && vtb_stretch_range(t, kind, rec.addr))
+		return;
 	t->base.accesses++;
 	if (!(vtb_rt.options & VTB_OPT_ACCESSES))
 		return;

@@ -2,7 +2,8 @@
 /*
  * engines without-stem N PROGRAM [ARGS]: runs without what main does before its first thread (vtb/exec_stem.h), against
  * the same runs told whole: N random schedules, as many of pos, each again as it went by its own numbers and by those
- * of whole runs, with every second site quiet, and passing over what a thread owns.
+ * of whole runs, under an order of two operations described by their sites, with every second site quiet, and passing
+ * over what a thread owns.
  *
  * engines without-stem-search PROGRAM [ARGS]: searches by all strategies with whole runs and without their stem: the
  * same failures, and where one ends the same classes and claims.
@@ -77,6 +78,60 @@ static void run_again(struct vtb_runner *runner, struct vtb_stem *stem, const st
 	vtb_schedule_fini(&s);
 }
 
+/* ---- orders of two operations by their sites, which are counted without the stem there and with it here */
+
+static struct vtb_op by_site(const struct vtb_exec *x, size_t at)
+{
+	const struct vtb_event *e = &x->events[at];
+	struct vtb_op op = { .thread = e->thread, .index = VTB_OP_BY_SITE, .this_site = true };
+
+	op.name.site = e->site;
+	op.name.kind = vtb_event_pending_kind(e->kind);
+	for (size_t i = 0; i <= at; i++)
+		op.name.occurrence += x->events[i].thread == e->thread && x->events[i].site == e->site &&
+		                      vtb_event_pending_kind(x->events[i].kind) == op.name.kind;
+	return op;
+}
+
+/* Two operations in a row of different threads, from this one on. 0: there are none. */
+static size_t meeting(const struct vtb_exec *x, size_t from)
+{
+	for (size_t i = from > 1 ? from : 1; i < x->n_events; i++)
+		if (x->events[i].thread != x->events[i - 1].thread && vtb_event_is_operation(&x->events[i]) &&
+		    vtb_event_is_operation(&x->events[i - 1]))
+			return i;
+	return 0;
+}
+
+static void constrained(struct vtb_runner *runner, const struct vtb_exec *x, size_t at, uint64_t seed,
+                        struct vtb_exec *ret)
+{
+	struct vtb_schedule s = { .policy = VTB_SCHEDULE_RUN_TO_BLOCK, .seed = seed };
+
+	if (vtb_schedule_constrain(&s, by_site(x, at), by_site(x, at - 1)) < 0)
+		die("no memory");
+	run_one(runner, &s, ret);
+	vtb_schedule_fini(&s);
+}
+
+/* The later one of two that met is to come first. */
+static void turn_round(struct vtb_runner *runner, struct vtb_stem *stem, const struct vtb_exec *x,
+                       const struct vtb_exec *whole, uint64_t seed)
+{
+	for (size_t at = meeting(x, 0), tried = 0; at && tried < 8; at = meeting(x, at + 1), tried++) {
+		struct vtb_exec a, b;
+
+		runner->stem = stem;
+		constrained(runner, x, at, seed, &a);
+		runner->stem = NULL;
+		constrained(runner, whole, at + whole->n_events - x->n_events, seed, &b);
+		cut(&b, stem);
+		be_equal(runner, &a, &b, "turned round", seed);
+		vtb_exec_fini(&a);
+		vtb_exec_fini(&b);
+	}
+}
+
 static void told(struct vtb_runner *runner, struct vtb_stem *stem, enum vtb_policy policy, uint64_t seed)
 {
 	struct vtb_exec whole[BATCH] = { 0 }, x[BATCH] = { 0 };
@@ -92,6 +147,7 @@ static void told(struct vtb_runner *runner, struct vtb_stem *stem, enum vtb_poli
 		cut(&shorter, stem);
 		be_equal(runner, &shorter, &x[i], "drawn alike", seed + i);
 		run_again(runner, stem, &x[i], &whole[i], seed + i);
+		turn_round(runner, stem, &x[i], &whole[i], seed + i);
 		vtb_exec_fini(&shorter);
 		vtb_exec_fini(&whole[i]);
 		vtb_exec_fini(&x[i]);

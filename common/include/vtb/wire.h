@@ -320,7 +320,7 @@ enum {
 	VTB_SCHED_TELL = 8,   /* in a series: the run is told, whatever its class */
 	VTB_SCHED_WAKES = 32, /* a signal of a condition wakes all who wait for it */
 	VTB_SCHED_PATIENT = 128, /* allow 256 times as many readings before a thread is assumed to spin */
-	VTB_SCHED_STEM = 256, /* tell by its number what the stem leaves out (vtb/events.h, vtb_event_in_stem) */
+	VTB_SCHED_STEM = 256, /* tell by its number what the stem leaves out (vtb_event_in_stem); MATCH_SITE skips it */
 };
 #define VTB_OWNED_MAX (1u << 20) /* accesses that one OWNED record stands for */
 /** Outcome flags. */

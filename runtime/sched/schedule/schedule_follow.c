@@ -15,14 +15,15 @@ static struct of_path {
 static uint32_t *next_deviation VTB_HISTORY, *next_constraint VTB_HISTORY;
 static uint32_t *of_fragment VTB_HISTORY; /* place in the list of each demotion, or NONE */
 static uint32_t n_demotions VTB_HISTORY;
-static bool scans VTB_HISTORY; /* operations described by their site, or not in order: look through all */
+/* Operations described by their site, or not in order: look through all. */
+static bool scans_deviations VTB_HISTORY, scans_constraints VTB_HISTORY;
 
 static void chain(const struct vtb_wire_op *op, uint32_t i, uint32_t *next, uint32_t *first, uint32_t *last,
-                  const struct vtb_wire_op *last_op)
+                  const struct vtb_wire_op *last_op, bool *scans)
 {
 	next[i] = NONE;
 	if (op->match == VTB_MATCH_SITE || (last_op && last_op->index > op->index))
-		scans = true;
+		*scans = true;
 	*(*last == NONE ? first : &next[*last]) = i;
 	*last = i;
 }
@@ -34,14 +35,16 @@ static void chain_all(void)
 		struct of_path *p = &of_path[op->path];
 
 		chain(op, i, next_deviation, &p->deviation, &p->last_deviation,
-		      p->last_deviation == NONE ? NULL : &vtb_sched.deviations[p->last_deviation].after);
+		      p->last_deviation == NONE ? NULL : &vtb_sched.deviations[p->last_deviation].after,
+		      &scans_deviations);
 	}
 	for (uint32_t i = 0; i < vtb_sched.schedule->constraints; i++) {
 		const struct vtb_wire_op *op = &vtb_sched.constraints[i].after;
 		struct of_path *p = &of_path[op->path];
 
 		chain(op, i, next_constraint, &p->constraint, &p->last_constraint,
-		      p->last_constraint == NONE ? NULL : &vtb_sched.constraints[p->last_constraint].after);
+		      p->last_constraint == NONE ? NULL : &vtb_sched.constraints[p->last_constraint].after,
+		      &scans_constraints);
 	}
 }
 
@@ -76,7 +79,7 @@ void vtb_schedule_begin(void)
 		of_path[i] = (struct of_path){ NULL, NONE, NONE, NONE, NONE, NONE };
 	for (uint32_t i = 0; i < n_demotions; i++)
 		of_fragment[i] = NONE;
-	scans = false;
+	scans_deviations = scans_constraints = false;
 	chain_all();
 	take_ranks();
 	vtb_ready_begin(s->ranks, n_demotions);
@@ -154,6 +157,12 @@ static bool fits(const struct vtb_wire_op *op, const struct vtb_call *call)
 	return false;
 }
 
+/* In the stem such operations are not there for the schedule. */
+static bool is_left_out(const struct vtb_call *call)
+{
+	return vtb_sched.stem && vtb_event_in_stem(call->kind) == VTB_STEM_LEFT_OUT;
+}
+
 static void count(const struct vtb_wire_op *op, struct vtb_op_state *state, const struct vtb_rt_thread *t,
                   const struct vtb_call *call)
 {
@@ -165,7 +174,7 @@ static void count(const struct vtb_wire_op *op, struct vtb_op_state *state, cons
 
 void vtb_schedule_count(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	if (t->sched.path == VTB_NO_PATH)
+	if (t->sched.path == VTB_NO_PATH || is_left_out(call))
 		return;
 	for (uint32_t i = 0; i < vtb_sched.schedule->deviations; i++)
 		count(&vtb_sched.deviations[i].after, &vtb_sched.deviation_state[i], t, call);
@@ -209,7 +218,7 @@ uint64_t vtb_schedule_distance(const struct vtb_rt_thread *t, uint64_t n)
 
 	if (t->sched.path == VTB_NO_PATH)
 		return n;
-	if (VTB_UNLIKELY(scans))
+	if (VTB_UNLIKELY(scans_deviations))
 		return 0;
 	i = next_of(t);
 	distance = i == NONE ? n : vtb_sched.deviations[i].after.index - t->sched.ops;
@@ -222,7 +231,7 @@ const struct vtb_wire_deviation *vtb_schedule_deviation(const struct vtb_rt_thre
 
 	if (t->sched.path == VTB_NO_PATH)
 		return NULL;
-	if (VTB_UNLIKELY(scans)) {
+	if (VTB_UNLIKELY(scans_deviations)) {
 		for (i = vtb_sched.first_open; i < vtb_sched.schedule->deviations; i++)
 			if (open_here(i, t, kinds))
 				return &vtb_sched.deviations[i];
@@ -262,7 +271,8 @@ static bool is_next(const struct vtb_wire_op *op, const struct vtb_op_state *sta
 		return false;
 	if (op->match == VTB_MATCH_INDEX)
 		return op->index == t->sched.ops + 1;
-	return state->seen + 1 == op->occurrence && t->sched.call && fits(op, t->sched.call);
+	return state->seen + 1 == op->occurrence && t->sched.call && fits(op, t->sched.call) &&
+	       !is_left_out(t->sched.call);
 }
 
 static bool has_ended(uint32_t path)
@@ -287,7 +297,7 @@ bool vtb_schedule_allows(const struct vtb_rt_thread *t)
 
 	if (t->sched.path == VTB_NO_PATH)
 		return true;
-	if (VTB_UNLIKELY(scans)) {
+	if (VTB_UNLIKELY(scans_constraints)) {
 		for (i = 0; i < vtb_sched.schedule->constraints; i++)
 			if (keeps_back(i, t))
 				return false;

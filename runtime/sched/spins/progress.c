@@ -155,6 +155,13 @@ static void rest(struct vtb_rt_thread *t)
 	t->sched.rests++;
 }
 
+void vtb_progress_leave_alone(struct vtb_rt_thread *t)
+{
+	stop_reading(t);
+	clear(&t->sched.writing);
+	t->base.again = -VTB_AGAIN_REST;
+}
+
 bool vtb_progress_rests_on(struct vtb_rt_thread *t)
 {
 	const uint32_t done = t->sched.ops - t->sched.rest_began;

@@ -83,6 +83,8 @@ void vtb_progress_look_at(const struct vtb_rt_thread *t, const struct vtb_call *
 void vtb_progress_acted(struct vtb_rt_thread *t);
 /** t has done `call`. */
 void vtb_progress_done(struct vtb_rt_thread *t, const struct vtb_call *call);
+/** t is in a stem, where nobody is waited for: it is not looked at for a while. */
+void vtb_progress_leave_alone(struct vtb_rt_thread *t);
 /** t, which was held back, goes on. */
 void vtb_progress_goes_on(struct vtb_rt_thread *t);
 /** t has changed something. */

@@ -96,6 +96,23 @@ bool vtb_stretch_operation(struct vtb_rt_thread *t, unsigned kind, const void *o
 	return true;
 }
 
+bool vtb_stretch_range(struct vtb_rt_thread *t, unsigned kind, uint64_t addr)
+{
+	if (vtb_sched.stretch != t || t->base.inside || vtb_heap_is_dead(addr))
+		return false;
+	if (vtb_rt_some_stack(addr))
+		vtb_rt_stack_access(t, addr);
+	if (t->base.stream.next >= t->base.stream.limit)
+		return false;
+	vtb_note_written(t);
+	if (kind == VTB_E_WRITE) {
+		t->base.spins = 0;
+		t->base.wrote = 1;
+	}
+	t->base.stream.next += VTB_FAST_WORDS_CONTROL; /* nobody reads what stands there (leave_out()) */
+	return true;
+}
+
 uint64_t vtb_stretch_points(void)
 {
 	const struct vtb_rt_thread *t = vtb_sched.stretch;
@@ -125,8 +142,12 @@ void vtb_stretch_try(struct vtb_rt_thread *t)
 	struct vtb_rt_stream *slot = &vtb_sched.stream;
 	uint64_t n = (uint64_t)(slot->end - slot->next) / VTB_LONG_WORDS;
 
+	if (VTB_UNLIKELY(vtb_sched.stem) &&
+	    (vtb_progress_reads(t) || t->sched.reading.tracks || t->sched.writing.slowly))
+		vtb_progress_leave_alone(t);
 	if (vtb_sched.held || vtb_sched.laps.on || vtb_sched.rounds_write || vtb_progress_reads(t) ||
-	    t->sched.reading.tracks || t->sched.writing.slowly || !stays(t) || s->constraints || vtb_sched.by_site ||
+	    t->sched.reading.tracks || t->sched.writing.slowly || !stays(t) ||
+	    (!vtb_sched.stem && (s->constraints || vtb_sched.by_site)) ||
 	    (s->flags & (VTB_SCHED_STACKS | VTB_SCHED_STATES)) || t->sched.cancelled || t->sched.interrupted ||
 	    t->base.slot != vtb_sched.stream_slot || !vtb_fair_table(t))
 		return;

@@ -4,7 +4,8 @@
  * Accesses at which nothing is decided (fast.h, stretch.c). Part of scheduler.h, which includes it.
  *
  * Stem:    before main makes its first thread a run with VTB_SCHED_STEM tells its accesses by their number. It ends
- *          with the first operation that something else can have to do with (vtb/events.h, vtb_event_in_stem()).
+ *          with the first operation that something else can have to do with (vtb/events.h, vtb_event_in_stem()). What
+ * it leaves out is not there for the schedule: constraints, and operations described by their site, are about the rest.
  */
 #ifndef VTB_RT_STRETCH_H
 #define VTB_RT_STRETCH_H
@@ -20,13 +21,13 @@ void vtb_stretch_in_stem(const struct vtb_call *call);
  * stretch. */
 static inline void vtb_stretch_begin(struct vtb_rt_thread *t, const struct vtb_call *call)
 {
+	if (VTB_UNLIKELY(vtb_sched.stem))
+		vtb_stretch_in_stem(call);
 	if (VTB_UNLIKELY(vtb_sched.schedule->flags & VTB_SCHED_OWNED)) {
 		vtb_owned_told(t, call);
 		vtb_owned_arm(t);
 		return;
 	}
-	if (VTB_UNLIKELY(vtb_sched.stem))
-		vtb_stretch_in_stem(call);
 	/* among several threads, policy random decides at every point */
 	if (VTB_LIKELY(vtb_sched.schedule->policy == VTB_POLICY_RANDOM && vtb_ready_n > 1 && !t->sched.spinning))
 		return;
@@ -43,6 +44,9 @@ static inline void vtb_stretch_end(void)
 /** In its stretch t does an operation of the model on `object`, at which nobody stands and which is possible: done, at
  * a point like those of accesses. The caller changes the object. False: not so, nothing has been done. O(1). */
 bool vtb_stretch_operation(struct vtb_rt_thread *t, unsigned kind, const void *object);
+/** In its stretch, in the stem, t reads or writes several bytes from `addr` on: counted like an access. False: not so,
+ * nothing has been done. O(1). */
+bool vtb_stretch_range(struct vtb_rt_thread *t, unsigned kind, uint64_t addr);
 /** Schedule points passed, those of the stretch included. From a signal handler, too. */
 uint64_t vtb_stretch_points(void);
 

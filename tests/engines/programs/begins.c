@@ -13,6 +13,7 @@
  *     held      a lock is held until they are made
  *     fails     main fails before there is a thread
  *     nested    the thread that main makes makes the other one
+ *     again     main does once more what it did there, in the same line, while the threads do
  */
 #include <errno.h>
 #include <pthread.h>
@@ -36,6 +37,11 @@ static void on_signal(int signal)
 	handled += signal;
 }
 
+static void count_up(void)
+{
+	shared++;
+}
+
 static void set_up(void)
 {
 	table = malloc((size_t)n * sizeof(*table));
@@ -53,6 +59,8 @@ static void set_up(void)
 		}
 		if (i % 10 == 5)
 			atomic_fetch_add(&word, 1);
+		if (!strcmp(mode, "again"))
+			count_up();
 	}
 	memcpy(text, "set up", 7);
 	puts(text);
@@ -94,7 +102,7 @@ static void *add(void *arg)
 	int before = shared;
 
 	pthread_mutex_lock(&lock);
-	if (!strcmp(mode, "right"))
+	if (!strcmp(mode, "right") || !strcmp(mode, "again"))
 		before = shared;
 	shared = before + table[(long)arg];
 	pthread_mutex_unlock(&lock);
@@ -132,6 +140,8 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(mode, "held"))
 		pthread_mutex_unlock(&lock);
+	for (int i = 0; i < 2 && !strcmp(mode, "again"); i++, expected++)
+		count_up();
 	pthread_join(a, NULL);
 	if (strcmp(mode, "nested"))
 		pthread_join(b, NULL);
