@@ -8,7 +8,7 @@ import re
 
 from e2e import Place, check, main, need
 
-SMALL, LARGE = "40", "4000"
+SMALL, LARGE = "4", "400"
 HUNT = ("vtb", "hunt", "--json", "--no-canary", "--seed=1", "--time=300")
 
 
@@ -37,6 +37,24 @@ def finding(place, program, mode):
     check("1 confirmed" in replay.out, f"{mode}: the replay does not confirm it", replay)
 
 
+def told(core):
+    """An order of a cause, without what differs where more was set up."""
+    return sorted([(o[k]["thread"], o[k]["kind"], o[k]["variable"], o[k]["line"]) for k in ("before", "after")] for o in core["literals"])
+
+
+def explained(place, program, mode):
+    """Why it fails does not depend on how much was set up, and operations are counted from the beginning of the whole run."""
+    small, large = (place.run(*HUNT, "-o", f"out{size}", "--", program, mode, size, expect=1).json()["findings"][0] for size in (SMALL, LARGE))
+    check(large["cores"], f"{mode}: no cause of {LARGE}")
+    for key in ("class", "advice"):
+        check(small[key] == large[key], f"{mode}: {key} is {small[key]} and {large[key]}")
+    a, b = (sorted((c["class"], told(c), sorted(r["text"] for r in c["repairs"])) for c in f["cores"]) for f in (small, large))
+    check(a == b, f"{mode}: causes {a} and {b}")
+    ops = [o[k]["op"] for c in large["cores"] for o in c["literals"] for k in ("before", "after") if o[k]["thread"] == "0"]
+    check(all(op > int(LARGE) for op in ops), f"{mode}: operations {ops} of main")
+    return ops
+
+
 def resumed(place, program):
     whole = place.run(*HUNT, "--budget=400", "--", program, "right", LARGE, expect=(0, 3))
     place.run(*HUNT, "--budget=400", "--state=st", "--", program, "right", LARGE, expect=(0, 3))
@@ -54,6 +72,8 @@ def test(bin_dir, program):
             claims(place, program, mode)
         for mode in ("plain", "freed", "nested"):
             finding(place, program, mode)
+        explained(place, program, "plain")
+        check(explained(place, program, "again"), "again: no cause has to do with main")
         resumed(place, program)
         place.none_left()
 

@@ -25,7 +25,23 @@ static const struct {
 	{ "exec", 200 },
 };
 
+#define LEFT_OUT_COSTS 128u /* operations of the stem are as long as one that is told: they are made, and no more */
+
 struct teller;
+
+/* What is explained. */
+struct subject {
+	struct vtb_hunt *hunt;
+	struct vtb_finding *finding;
+	const struct vtb_exec *failing; /* its run, without the stem if runs are made without it */
+	const struct vtb_exec *first;   /* the program's first run, likewise */
+	const struct vtb_stem *stem;    /* that is left out; or NULL */
+};
+
+static uint64_t left_out(const struct subject *s)
+{
+	return s->stem ? s->stem->before[s->stem->told] : 0;
+}
 
 struct patience {
 	struct vtb_hunt *hunt;
@@ -48,10 +64,10 @@ static bool out_of_patience(void *data)
 	return vtb_hunt_now() > p->until || vtb_hunt_due(p->hunt);
 }
 
-static uint64_t budget_of(const struct vtb_hunt *hunt, const struct vtb_finding *f)
+static uint64_t budget_of(const struct subject *s)
 {
-	const char *engine = hunt->result->facts.engine;
-	const uint64_t by_operations = OPERATIONS / (f->exec.n_events + 1);
+	const char *engine = s->hunt->result->facts.engine;
+	const uint64_t by_operations = OPERATIONS / (s->failing->n_events + left_out(s) / LEFT_OUT_COSTS + 1);
 	uint64_t runs = limits[0].runs;
 
 	for (size_t i = 0; engine && i < sizeof(limits) / sizeof(*limits); i++)
@@ -64,8 +80,15 @@ static uint64_t budget_of(const struct vtb_hunt *hunt, const struct vtb_finding 
 
 struct teller {
 	const struct vtb_symtab *tab;
+	const struct vtb_stem *stem; /* operations are those of runs without it; or NULL */
 	struct vtb_shown_places places;
 };
+
+/* In the whole run, as the report counts. */
+static uint32_t number_of(const struct teller *t, const struct vtb_core_op *op)
+{
+	return t->stem && op->thread == t->stem->thread ? vtb_stem_whole(t->stem, op->index) : op->index;
+}
 
 static struct vtb_cause_op op_of(const struct teller *t, const struct vtb_core *core, const struct vtb_core_op *op)
 {
@@ -75,7 +98,7 @@ static struct vtb_cause_op op_of(const struct teller *t, const struct vtb_core *
 
 	return (struct vtb_cause_op){
 		.thread = (char *)vtb_thread_path(tab, op->thread),
-		.op = op->index,
+		.op = number_of(t, op),
 		.kind = (char *)vtb_event_info(op->kind)->name,
 		.variable = (char *)(op->var < tab->n_variables ? vtb_variable_name(tab, op->var) : ""),
 		.function = (char *)(site ? site->function : ""),
@@ -227,11 +250,12 @@ static bool passes(const struct vtb_exec *x)
 	return x->n_events && !x->partial && vtb_verdict_exit_code(x->outcome.verdict) == 0;
 }
 
-static int repair(struct vtb_hunt *hunt, struct vtb_finding *f, const struct vtb_cores *cores,
-                  struct patience *patience, const struct teller *t)
+static int repair(const struct subject *s, const struct vtb_cores *cores, struct patience *patience,
+                  const struct teller *t)
 {
-	const struct vtb_core_repair_opts opts = { .seed = hunt->opts->search.seed,
-		                                   .budget = budget_of(hunt, f),
+	const struct vtb_finding *f = s->finding;
+	const struct vtb_core_repair_opts opts = { .seed = s->hunt->opts->search.seed,
+		                                   .budget = budget_of(s),
 		                                   .c = f->tuple.c > 1 ? f->tuple.c : 1,
 		                                   .v = f->tuple.v > 1 ? f->tuple.v : 1,
 		                                   .stop = out_of_patience,
@@ -240,11 +264,10 @@ static int repair(struct vtb_hunt *hunt, struct vtb_finding *f, const struct vtb
 		                                   .calls = calls_of,
 		                                   .learn = learn_places,
 		                                   .places = t,
-		                                   .passing =
-		                                       passes(&hunt->result->first) ? &hunt->result->first : NULL };
+		                                   .passing = passes(s->first) ? s->first : NULL };
 	struct vtb_core_repairs repairs;
 	struct vtb_cause *cause = f->causes.causes;
-	int r = vtb_cores_repair(hunt->runner, cores, &opts, &repairs, hunt->err);
+	int r = vtb_cores_repair(s->hunt->runner, cores, &opts, &repairs, s->hunt->err);
 
 	if (r < 0)
 		return r;
@@ -261,33 +284,56 @@ static int repair(struct vtb_hunt *hunt, struct vtb_finding *f, const struct vtb
 	return r;
 }
 
-static int explain(struct vtb_hunt *hunt, struct vtb_finding *f, struct patience *patience,
-                   struct vtb_predicate *predicate)
+static int explain(const struct subject *s, struct patience *patience, struct vtb_predicate *predicate)
 {
+	struct vtb_hunt *hunt = s->hunt;
+	struct vtb_causes *causes = &s->finding->causes;
 	const struct vtb_cores_opts opts = { .seed = hunt->opts->search.seed,
-		                             .budget = budget_of(hunt, f),
+		                             .budget = budget_of(s),
 		                             .predicate = predicate,
 		                             .enough = quarter_over,
 		                             .stop = out_of_patience,
 		                             .data = patience };
-	struct teller t = { .tab = hunt->runner->tab };
+	struct teller t = { .tab = hunt->runner->tab, .stem = s->stem };
 	struct vtb_cores cores;
-	int r = vtb_cores_find(hunt->runner, &f->exec, &opts, &cores, hunt->err);
+	int r = vtb_cores_find(hunt->runner, s->failing, &opts, &cores, hunt->err);
 
 	if (r < 0)
 		return r;
 	hunt->stop.proving = true;
-	r = vtb_shown_places(hunt, &cores, &t.places);
+	r = vtb_shown_places(hunt, &cores, s->first, &t.places);
 	hunt->stop.proving = false;
 	if (r >= 0)
-		r = put_into_words(&t, &cores, &f->causes);
+		r = put_into_words(&t, &cores, causes);
 	patience->until = vtb_hunt_now() + patience->seconds; /* for repairs */
 	patience->teller = &t;
-	if (r >= 0 && f->causes.n_causes)
-		r = repair(hunt, f, &cores, patience, &t);
+	if (r >= 0 && causes->n_causes)
+		r = repair(s, &cores, patience, &t);
 	vtb_shown_places_fini(&t.places);
 	vtb_cores_fini(&cores);
 	return r == -ECANCELED ? 0 : r;
+}
+
+/* By runs without their stem, where that is long. */
+static int explain_short(struct vtb_hunt *hunt, struct vtb_finding *f, struct patience *patience,
+                         struct vtb_predicate *predicate)
+{
+	struct vtb_shrunk shorter;
+	struct subject s = { .hunt = hunt, .finding = f, .failing = &f->exec, .first = &hunt->result->first };
+	const int is_short = vtb_hunt_short_begin(hunt, f, &shorter);
+	int r;
+
+	if (is_short < 0)
+		return is_short == -ECANCELED ? 0 : is_short;
+	if (is_short) {
+		s.failing = &shorter.exec;
+		s.first = &hunt->first_short;
+		s.stem = vtb_hunt_stem(hunt);
+	}
+	r = explain(&s, patience, predicate);
+	if (is_short)
+		vtb_hunt_short_end(hunt, &shorter);
+	return r;
 }
 
 int vtb_finding_causes(struct vtb_hunt *hunt, struct vtb_finding *f)
@@ -309,53 +355,9 @@ int vtb_finding_causes(struct vtb_hunt *hunt, struct vtb_finding *f)
 		hunt->stop.deadline = patience.until + seconds;
 	r = vtb_what_matters(hunt, f, &own, &predicate);
 	if (r >= 0)
-		r = explain(hunt, f, &patience, predicate);
+		r = explain_short(hunt, f, &patience, predicate);
 	vtb_pruning_end(&own);
 	hunt->stop.deadline = deadline;
 	hunt->explaining += hunt->runner->schedules - before;
 	return r;
-}
-
-/* ---- suspects that are explained */
-
-static bool is_place(const struct vtb_suspicion_place *place, const struct vtb_cause_op *op)
-{
-	return place->line && place->line == op->line && !strcmp(place->file, op->file);
-}
-
-static bool is_order_of(const struct vtb_suspicion *s, const struct vtb_cause *cause)
-{
-	for (size_t i = 0; i < cause->n_orders; i++) {
-		const struct vtb_cause_order *o = &cause->orders[i];
-
-		if ((is_place(&s->places[0], &o->before) && is_place(&s->places[1], &o->after)) ||
-		    (is_place(&s->places[0], &o->after) && is_place(&s->places[1], &o->before)))
-			return true;
-	}
-	return false;
-}
-
-static bool is_explained(const struct vtb_suspicion *s, const struct vtb_hunt_result *result)
-{
-	for (size_t i = 0; i < result->n_findings; i++)
-		for (size_t k = 0; k < result->findings[i].causes.n_causes; k++)
-			if (is_order_of(s, &result->findings[i].causes.causes[k]))
-				return true;
-	return false;
-}
-
-void vtb_causes_explain_suspects(struct vtb_hunt_result *result)
-{
-	struct vtb_suspicions *all = &result->suspects;
-	size_t kept = 0;
-
-	for (size_t i = 0; i < all->n_suspicions; i++) {
-		struct vtb_suspicion *s = &all->suspicions[i];
-
-		if (s->kind == VTB_SUSPECT_RACE && s->n_places == 2 && is_explained(s, result))
-			vtb_suspicion_fini(s);
-		else
-			all->suspicions[kept++] = *s;
-	}
-	all->n_suspicions = kept;
 }

@@ -89,6 +89,41 @@ static int learn_calls(struct vtb_shown_places *p)
 	return r;
 }
 
+/* A whole run becomes what it would be without its stem, as far as anybody looks at it here. */
+static void cut(const struct vtb_stem *stem, struct vtb_exec *shown, struct vtb_run_calls *calls)
+{
+	const size_t of_stem = stem->told + stem->before[stem->told];
+	size_t to = 0, calls_to = 0;
+
+	for (size_t i = 0; i < shown->n_events; i++) {
+		if (i < of_stem && vtb_event_in_stem(shown->events[i].kind) == VTB_STEM_LEFT_OUT)
+			continue;
+		shown->events[to] = shown->events[i];
+		if (i < calls->n_of_event)
+			calls->of_event[calls_to++] = calls->of_event[i];
+		to++;
+	}
+	calls->n_of_event = calls_to;
+	shown->n_events = to;
+}
+
+/* Call stacks are told of whole runs. */
+static int show_whole(struct vtb_hunt *hunt, struct vtb_schedule *s, struct vtb_exec *ret, struct vtb_run_calls *calls)
+{
+	struct vtb_stem *const stem = hunt->runner->stem;
+	int r;
+
+	if (!stem)
+		return hunt->show(hunt->runner, s, ret, calls, hunt->err);
+	vtb_stem_lengthen(stem, s);
+	hunt->runner->stem = NULL;
+	r = hunt->show(hunt->runner, s, ret, calls, hunt->err);
+	hunt->runner->stem = stem;
+	if (r >= 0)
+		cut(stem, ret, calls);
+	return r;
+}
+
 static int show(struct vtb_hunt *hunt, const struct vtb_exec *raw, struct vtb_shown_places *p)
 {
 	struct vtb_shown_run *run = &p->runs[p->n_runs++];
@@ -98,7 +133,7 @@ static int show(struct vtb_hunt *hunt, const struct vtb_exec *raw, struct vtb_sh
 
 	run->raw = raw;
 	if (r >= 0)
-		r = hunt->show(hunt->runner, &s, &shown, &run->calls, hunt->err);
+		r = show_whole(hunt, &s, &shown, &run->calls);
 	if (r >= 0 && !same_run(raw, &shown))
 		vtb_run_calls_fini(&run->calls); /* it came out otherwise */
 	if (r >= 0)
@@ -110,7 +145,8 @@ static int show(struct vtb_hunt *hunt, const struct vtb_exec *raw, struct vtb_sh
 	return r;
 }
 
-int vtb_shown_places(struct vtb_hunt *hunt, const struct vtb_cores *cores, struct vtb_shown_places *ret)
+int vtb_shown_places(struct vtb_hunt *hunt, const struct vtb_cores *cores, const struct vtb_exec *first,
+                     struct vtb_shown_places *ret)
 {
 	int r = 0;
 
@@ -120,7 +156,7 @@ int vtb_shown_places(struct vtb_hunt *hunt, const struct vtb_cores *cores, struc
 	for (size_t i = 0; i < cores->n_cores && i < VTB_SHOWN_CORES && r >= 0; i++)
 		r = show(hunt, &cores->cores[i].exec, ret);
 	if (r >= 0)
-		r = show(hunt, &hunt->result->first, ret);
+		r = show(hunt, first, ret);
 	if (r < 0)
 		vtb_shown_places_fini(ret);
 	return r;

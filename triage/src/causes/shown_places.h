@@ -29,8 +29,10 @@ struct vtb_shown_places {
 	size_t n_runs;
 };
 
-/** Learn from the runs of the first few cores, and from the program's first run. 0 or an error. */
-int vtb_shown_places(struct vtb_hunt *hunt, const struct vtb_cores *cores, struct vtb_shown_places *ret);
+/** Learn from the runs of the first few cores, and from `first`, the program's first run. Where hunt->runner makes runs
+ * without their stem, all of them are such runs; they are shown whole, and cut. 0 or an error. */
+int vtb_shown_places(struct vtb_hunt *hunt, const struct vtb_cores *cores, const struct vtb_exec *first,
+                     struct vtb_shown_places *ret);
 /** Learn from this run, too. 0 or an error. */
 int vtb_shown_places_add(struct vtb_hunt *hunt, struct vtb_shown_places *p, const struct vtb_exec *run);
 void vtb_shown_places_fini(struct vtb_shown_places *p);

@@ -144,6 +144,10 @@ struct vtb_stem *vtb_hunt_stem(struct vtb_hunt *hunt);
 /** A whole run and its schedule become those of the same run without the stem, and the runner makes such runs until
  * vtb_hunt_back(). 1; 0: nothing was done, since there is no stem or it does not fail so; or an error. */
 int vtb_hunt_leave_out(struct vtb_hunt *hunt, struct vtb_shrunk *s);
+/** Likewise, of a finding, which stays as it is: *ret is its run without the stem, and the runner makes such runs until
+ * vtb_hunt_short_end(), which frees *ret. 1; 0: nothing was done, *ret is empty; or an error. */
+int vtb_hunt_short_begin(struct vtb_hunt *hunt, const struct vtb_finding *f, struct vtb_shrunk *ret);
+void vtb_hunt_short_end(struct vtb_hunt *hunt, struct vtb_shrunk *s);
 /** And back. 1; 0: whole it does not fail so, *s is empty; or an error. */
 int vtb_hunt_back(struct vtb_hunt *hunt, struct vtb_shrunk *s);
 /** A failing run of the search becomes the same run told whole. 1: it does not come again; or an error. */

@@ -6,7 +6,7 @@
 #include "hunt_priv.h"
 #include "vtb/log.h"
 
-#define STEM_LEAST 2048u /* operations: fewer cost less than the runs more that leaving them out takes */
+#define STEM_LEAST 256u /* operations: fewer cost less than the runs more that leaving them out takes */
 
 /* Is it the same in another run? A program may look at what differs from run to run. */
 static int comes_again(struct vtb_hunt *hunt)
@@ -108,6 +108,29 @@ int vtb_hunt_leave_out(struct vtb_hunt *hunt, struct vtb_shrunk *s)
 	s->schedule = shorter;
 	s->exec = x;
 	return 1;
+}
+
+int vtb_hunt_short_begin(struct vtb_hunt *hunt, const struct vtb_finding *f, struct vtb_shrunk *ret)
+{
+	int r;
+
+	*ret = (struct vtb_shrunk){ 0 };
+	if (!vtb_hunt_stem(hunt))
+		return 0;
+	r = vtb_schedule_copy(&f->schedule, &ret->schedule);
+	if (r >= 0)
+		r = vtb_exec_copy(&f->exec, &ret->exec);
+	if (r >= 0)
+		r = vtb_hunt_leave_out(hunt, ret);
+	if (r <= 0)
+		vtb_shrunk_fini(ret);
+	return r;
+}
+
+void vtb_hunt_short_end(struct vtb_hunt *hunt, struct vtb_shrunk *s)
+{
+	hunt->runner->stem = NULL;
+	vtb_shrunk_fini(s);
 }
 
 int vtb_hunt_back(struct vtb_hunt *hunt, struct vtb_shrunk *s)
