@@ -116,6 +116,11 @@ int vtb_replay_shown(struct vtb_runner *runner, const struct vtb_schedule *s, st
 int vtb_replay_failure(struct vtb_runner *runner, const struct vtb_schedule *s, char *const *argv,
                        struct vtb_failure *ret, struct vtb_error *err);
 
+/** Likewise without a run, of `seen`, which failed under `s`: there is no time for another. No call stacks, no output
+ * and no run that passes are in it, and lines are those of the instructions. */
+int vtb_replay_failure_seen(struct vtb_runner *runner, const struct vtb_schedule *s, const struct vtb_exec *seen,
+                            char *const *argv, struct vtb_failure *ret, struct vtb_error *err);
+
 /* ---- tier break */
 
 struct vtb_break_plan {

@@ -156,25 +156,27 @@ static int tell_run(struct vtb_runner *runner, struct vtb_exec *x, struct vtb_ru
 	return r < 0 ? r : own_words(runner, x);
 }
 
-static int fill(struct maker *m, struct vtb_exec *x, struct vtb_schedule *s)
+/* `last`: it is the last run that the runner made, with call stacks: what that has left can be told. */
+static int fill(struct maker *m, struct vtb_exec *x, struct vtb_schedule *s, bool last)
 {
 	int r = vtb_exec_name_ops(x, m->runner->tab, s);
 
 	if (r >= 0)
 		r = vtb_schedules_add(&m->out->schedule, s, m->runner->tab);
-	if (r >= 0) /* names by which operations are found again are those of the instructions; what is shown is not */
+	if (r >= 0 && last) /* names by which operations are found again are those of the instructions; what is shown
+	                       is not */
 		r = tell_run(m->runner, x, NULL);
 	if (r >= 0)
 		r = vtb_trace_from_exec(x, m->runner->tab, &m->out->trace);
 	if (r >= 0)
 		r = set_program(m);
-	if (r >= 0)
+	if (r >= 0 && last)
 		r = fill_stacks(m, x);
-	if (r >= 0)
+	if (r >= 0 && last)
 		r = fill_heap(m, x);
-	if (r >= 0)
+	if (r >= 0 && last)
 		r = vtb_process_runner_said(m->runner, &m->out->said);
-	if (r >= 0)
+	if (r >= 0 && last)
 		vtb_process_runner_said_apart(m->runner, s, &m->out->said);
 	m->out->verdict = x->outcome.verdict;
 	m->out->tuple = vtb_exec_tuple(x);
@@ -275,9 +277,28 @@ int vtb_replay_failure(struct vtb_runner *runner, const struct vtb_schedule *s, 
 		return vtb_error_set(err, -VTB_E_DIVERGED, NULL, 0, "the run that was to be written down did not fail");
 	r = vtb_schedule_copy(s, &named);
 	if (r >= 0)
-		r = fill(&m, &x, &named);
+		r = fill(&m, &x, &named, true);
 	if (r >= 0)
 		r = vtb_beside_passing(runner, s, ret);
+	if (r >= 0)
+		r = vtb_beside_sources(runner, ret);
+	vtb_schedule_fini(&named);
+	vtb_exec_fini(&x);
+	return r < 0 ? vtb_error_set(err, r, NULL, 0, "cannot write the failure down: %s", vtb_strerror(r)) : 0;
+}
+
+int vtb_replay_failure_seen(struct vtb_runner *runner, const struct vtb_schedule *s, const struct vtb_exec *seen,
+                            char *const *argv, struct vtb_failure *ret, struct vtb_error *err)
+{
+	struct maker m = { runner, argv, ret };
+	struct vtb_schedule named = { 0 };
+	struct vtb_exec x = { 0 };
+	int r = vtb_schedule_copy(s, &named);
+
+	if (r >= 0)
+		r = vtb_exec_copy(seen, &x);
+	if (r >= 0)
+		r = fill(&m, &x, &named, false);
 	if (r >= 0)
 		r = vtb_beside_sources(runner, ret);
 	vtb_schedule_fini(&named);

@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -198,6 +199,41 @@ static void an_expected_status_makes_the_failure_a_pass(void **state)
 	vtb_replay_report_fini(&report);
 }
 
+static void without_time_for_a_run_what_was_seen_is_written(void **state)
+{
+	struct vtb_stop stop = { 0 };
+	const struct vtb_process_opts opts = { .argv = ARGV(A(TARGETS "/lost_update")),
+		                               .engine = VTB_ENGINE_AUTO,
+		                               .stop = &stop };
+	struct vtb_runner *runner = new_runner(&opts);
+	struct vtb_replay_report report;
+	struct vtb_failure f;
+	struct vtb_schedule s;
+	struct vtb_exec x;
+
+	(void)state;
+	lose_update(runner, &s);
+	run_one(runner, &s, &x);
+	stop.deadline = vtb_stop_clock() - 60;
+	vtb_failure_init(&f);
+	assert_int_equal(vtb_replay_failure(runner, &s, opts.argv, &f, NULL), -ECANCELED);
+	vtb_failure_fini(&f);
+	vtb_failure_init(&f);
+	assert_int_equal(vtb_replay_failure_seen(runner, &s, &x, opts.argv, &f, NULL), 0);
+	assert_int_equal(f.verdict, x.outcome.verdict);
+	assert_int_equal(f.trace.n_events, x.n_events);
+	assert_int_equal(f.left.n_sites, 0);
+	assert_int_equal(vtb_failure_write(&f, file, NULL), 0);
+	vtb_failure_fini(&f);
+	vtb_exec_fini(&x);
+	vtb_schedule_fini(&s);
+	vtb_runner_free(runner);
+	report = replay(NULL, VTB_TIER_AUTO);
+	assert_int_equal(report.confirmed, 1);
+	assert_int_equal(report.rows[0].failing, 3);
+	vtb_replay_report_fini(&report);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -208,6 +244,7 @@ int main(void)
 		cmocka_unit_test(bad_input_is_an_error),
 		cmocka_unit_test(what_is_written_replays_again_and_holds_stacks),
 		cmocka_unit_test(an_expected_status_makes_the_failure_a_pass),
+		cmocka_unit_test(without_time_for_a_run_what_was_seen_is_written),
 	};
 
 	return cmocka_run_group_tests(tests, write_failure, remove_failure);

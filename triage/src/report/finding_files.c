@@ -90,15 +90,29 @@ static int add_hunt(const struct vtb_hunt_result *result, const struct vtb_findi
 	return r;
 }
 
+/* 0: from a run made for it; 1: from the one that was seen, since there was no time for another. */
+static int fill(const struct vtb_hunt_result *result, const struct vtb_finding *f, struct vtb_failure *ret,
+                struct vtb_error *err)
+{
+	const bool past = vtb_process_runner_past_misuse(result->runner, f->exec.outcome.verdict != VTB_V_MISUSE);
+	int r = vtb_replay_failure(result->runner, &f->schedule, result->argv, ret, err);
+
+	vtb_process_runner_past_misuse(result->runner, past);
+	if (r != -ECANCELED || f->failure_path)
+		return r;
+	if (err)
+		*err = (struct vtb_error){ 0 };
+	r = vtb_replay_failure_seen(result->runner, &f->schedule, &f->exec, result->argv, ret, err);
+	return r < 0 ? r : 1;
+}
+
 int vtb_finding_failure(const struct vtb_hunt_result *result, const struct vtb_finding *f, struct vtb_failure *ret,
                         struct vtb_error *err)
 {
-	const bool past = vtb_process_runner_past_misuse(result->runner, f->exec.outcome.verdict != VTB_V_MISUSE);
-	int r;
+	int from, r;
 
 	vtb_failure_init(ret);
-	r = vtb_replay_failure(result->runner, &f->schedule, result->argv, ret, err);
-	vtb_process_runner_past_misuse(result->runner, past);
+	from = r = fill(result, f, ret, err);
 	if (r >= 0) {
 		r = add_hunt(result, f, ret);
 		if (r < 0)
@@ -106,7 +120,7 @@ int vtb_finding_failure(const struct vtb_hunt_result *result, const struct vtb_f
 	}
 	if (r < 0)
 		vtb_failure_fini(ret);
-	return r;
+	return r < 0 ? r : from;
 }
 
 /* The files beside it, as far as they are there. */
@@ -151,6 +165,8 @@ static int write_all(struct vtb_hunt *hunt, struct vtb_finding *f, const char *j
 
 	if (r < 0)
 		return r;
+	if (r > 0 && asprintf(&f->trouble, "call stacks and output in %s: the time was over", json) < 0)
+		f->trouble = NULL;
 	r = name_files(&failure, pictures ? dot : NULL, pictures ? svg : NULL);
 	if (r == 0)
 		r = vtb_failure_write(&failure, json, hunt->err);

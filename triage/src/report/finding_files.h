@@ -16,7 +16,8 @@ int vtb_finding_file(struct vtb_hunt *hunt, struct vtb_finding *f);
  * failure.json. */
 int vtb_finding_files(struct vtb_hunt *hunt);
 
-/** The finding as a failure; names are copied. `ret` is to be released with vtb_failure_fini(). */
+/** The finding as a failure; names are copied. `ret` is to be released with vtb_failure_fini(). 0; 1: without call
+ * stacks and output, since there was no time for one more run, and it has no file yet; or an error. */
 int vtb_finding_failure(const struct vtb_hunt_result *result, const struct vtb_finding *f, struct vtb_failure *ret,
                         struct vtb_error *err);
 
