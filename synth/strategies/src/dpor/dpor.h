@@ -222,6 +222,7 @@ struct dpor {
 	/* dpor_read.c: races of the run that was taken last, to be turned round when no run is under way */
 	bool to_turn;
 	size_t turn_from, turn_first;
+	size_t gone_through;       /* operations, since it was looked at whether the search is to end */
 	struct vtb_event *pending; /* operations that were not done when it ended */
 	size_t n_pending, cap_pending;
 	/* dpor_together.c, strategy_dpor.c */

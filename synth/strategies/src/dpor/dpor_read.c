@@ -199,8 +199,24 @@ static int keep_pending(struct dpor *d, const struct vtb_exec *x)
 	return 0;
 }
 
+/* Of a run of some ten thousand operations that depend on each other all races take minutes. */
+static bool leave_races_off(struct dpor *d, const struct dpor_race *race)
+{
+	d->gone_through += d->n_levels - race->first;
+	if (d->alone || d->gone_through < LOOK_EVERY)
+		return false;
+	d->gone_through = 0;
+	if (!vtb_stop_due(d->space->stop))
+		return false;
+	d->all->cut++;
+	return true;
+}
+
+/* 1: the search is to end. */
 static int turn_one_round(struct dpor *d, const struct dpor_race race)
 {
+	if (leave_races_off(d, &race))
+		return 1;
 	if (race.second < d->n_levels) {
 		const struct dpor_op second = d->levels[race.second].op;
 
@@ -215,10 +231,10 @@ static int turn_old_ones_round(struct dpor *d, size_t from)
 	int r = 0;
 
 	vtb_dpor_find_new(d, from);
-	for (size_t i = 0; r >= 0 && i < from; i++) {
+	for (size_t i = 0; !r && i < from; i++) {
 		if (d->levels[i].races == DPOR_NONE || !vtb_dpor_other_beside(d, i))
 			continue;
-		for (uint32_t k = d->levels[i].races; r >= 0 && k != DPOR_NONE; k = d->races[k].next)
+		for (uint32_t k = d->levels[i].races; !r && k != DPOR_NONE; k = d->races[k].next)
 			if (d->races[k].second < from)
 				r = turn_one_round(d, d->races[k]);
 	}
@@ -233,11 +249,11 @@ int vtb_dpor_turn_races(struct dpor *d)
 		return 0;
 	d->to_turn = false;
 	r = turn_old_ones_round(d, d->turn_from);
-	for (size_t k = d->turn_first; r >= 0 && k < d->n_races; k++)
+	for (size_t k = d->turn_first; !r && k < d->n_races; k++)
 		r = turn_one_round(d, d->races[k]);
 	while (d->n_races && d->races[d->n_races - 1].second >= d->n_levels) /* of operations that were not done */
 		d->n_races--;
-	return r;
+	return r < 0 ? r : 0;
 }
 
 /* Levels from `from` on are new, and so are races from `first` on. */

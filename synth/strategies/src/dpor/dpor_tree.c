@@ -41,14 +41,21 @@ void vtb_dpor_free_node(struct dpor *d, uint32_t node)
 	d->all->used_nodes--;
 }
 
+/* Children come before their parent among its siblings, one by one: a sequence may be a million nodes deep. */
 void vtb_dpor_drop_tree(struct dpor *d, uint32_t node)
 {
 	while (node != DPOR_NONE) {
-		const uint32_t next = d->all->nodes[node].next;
+		struct dpor_node *x = &d->all->nodes[node];
+		const uint32_t child = x->child, next = x->next;
 
-		vtb_dpor_drop_tree(d, d->all->nodes[node].child);
-		vtb_dpor_free_node(d, node);
-		node = next;
+		if (child == DPOR_NONE) {
+			vtb_dpor_free_node(d, node);
+			node = next;
+		} else {
+			x->child = d->all->nodes[child].next;
+			d->all->nodes[child].next = node;
+			node = child;
+		}
 	}
 }
 
@@ -56,6 +63,7 @@ void vtb_dpor_drop_tree(struct dpor *d, uint32_t node)
 
 struct sequence {
 	struct dpor *d;        /* whose run shows it */
+	size_t from;           /* of d->sequence, where it begins now */
 	struct dpor *at;       /* whose the state is */
 	bool beside;           /* what is tried there now is beside that run, and was tried, too */
 	struct dpor_op second; /* as it is thought to come out there */
@@ -63,9 +71,14 @@ struct sequence {
 
 #define SECOND DPOR_NONE /* stands for it among the levels */
 
+static uint32_t item(const struct sequence *s, size_t k)
+{
+	return s->d->sequence[s->from + k];
+}
+
 static const struct dpor_op *op_at(const struct sequence *s, size_t k)
 {
-	const uint32_t level = s->d->sequence[k];
+	const uint32_t level = item(s, k);
 
 	return level == SECOND ? &s->second : &s->d->levels[level].op;
 }
@@ -73,11 +86,11 @@ static const struct dpor_op *op_at(const struct sequence *s, size_t k)
 /* Does item k come before item n > k, seen in the sequence alone? If n is its thread's first item. */
 static bool item_before(const struct sequence *s, size_t k, size_t n, const struct dpor_op *op)
 {
-	const uint32_t level = s->d->sequence[n];
+	const uint32_t level = item(s, n);
 
 	if (level == SECOND)
 		return vtb_dpor_dependent(op_at(s, k), op);
-	return dpor_ordered(s->d, s->d->sequence[k], level + 1);
+	return dpor_ordered(s->d, item(s, k), level + 1);
 }
 
 /* Place of the first operation of `thread`, or n_sequence. */
@@ -107,6 +120,16 @@ static bool depends_on_none(const struct sequence *s, const struct dpor_op *op)
 	return true;
 }
 
+/* Most are at the beginning. O(items before it). */
+static void take_out_item(struct sequence *s, size_t k)
+{
+	uint32_t *items = s->d->sequence + s->from;
+
+	memmove(items + 1, items, k * sizeof(*items));
+	s->from++;
+	s->d->n_sequence--;
+}
+
 /* 1: the operation comes first, and was taken out if it is in the sequence. */
 static bool begin_with(struct sequence *s, const struct dpor_op *op, bool take_out)
 {
@@ -117,10 +140,8 @@ static bool begin_with(struct sequence *s, const struct dpor_op *op, bool take_o
 		return depends_on_none(s, op);
 	if (!could_be_first(s, at, op))
 		return false;
-	if (take_out) {
-		memmove(d->sequence + at, d->sequence + at + 1, (d->n_sequence - at - 1) * sizeof(*d->sequence));
-		d->n_sequence--;
-	}
+	if (take_out)
+		take_out_item(s, at);
 	return true;
 }
 
@@ -252,7 +273,7 @@ static int copy_sequence(struct dpor *d)
 	for (size_t k = 0; k < d->n_sequence; k++) {
 		if (vtb_array_room(d, copy) < 0)
 			return -ENOMEM;
-		d->copy[d->n_copy++] = d->sequence[k];
+		d->copy[d->n_copy++] = d->sequence[k]; /* nothing was taken out yet */
 	}
 	return 0;
 }
@@ -282,7 +303,7 @@ static int insert_doubt(struct sequence *s, uint32_t level, bool known)
 
 	if (r < 0 || !descend(s, level, &parent))
 		return r;
-	d->n_sequence = 0;
+	d->n_sequence = s->from = 0;
 	for (size_t k = 0; k < d->n_copy; k++)
 		d->sequence[d->n_sequence++] = d->copy[k];
 	for (uint32_t k = s->at->levels[level].doubts; k != DPOR_NONE; k = d->all->nodes[k].next)
