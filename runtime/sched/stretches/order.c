@@ -9,6 +9,8 @@
 #define SPAN (1u << 20) /* intervals of an epoch of which is kept whose they are */
 #define SLOTS 2048u     /* threads that have intervals */
 #define ADDRESS_BITS 56
+#define LINE_SHIFT 6 /* memory in which objects are looked for together */
+#define LINES 4096u
 
 struct object {
 	uint64_t key;      /* family and address; of threads the slot */
@@ -25,7 +27,8 @@ static struct order {
 	uint32_t known[THREADS][THREADS]; /* by each of each */
 	struct object objects[OBJECTS];
 	uint32_t n_kept;
-	uint16_t kept[OBJECTS]; /* objects of this epoch: of others nothing can be learnt */
+	uint16_t kept[OBJECTS];     /* objects of this epoch: of others nothing can be learnt */
+	uint64_t lines[LINES / 64]; /* a bit where one of them may lie */
 	uint8_t whose[SPAN];
 } * order;
 
@@ -71,6 +74,7 @@ bool vtb_order_epoch(void)
 	order->first = order->next;
 	order->next += 2;
 	order->n_kept = 0;
+	__builtin_memset(order->lines, 0, sizeof(order->lines));
 	return !wraps;
 }
 
@@ -159,6 +163,7 @@ static void leave(const struct vtb_rt_thread *t, uint64_t key)
 {
 	struct object *o = place_of(key);
 
+	order->lines[key >> LINE_SHIFT >> 6 & (LINES / 64 - 1)] |= 1ull << (key >> LINE_SHIFT) % 64;
 	o->left = vtb_order_now(t);
 	o->by = t->base.slot;
 	o->key = key;
@@ -194,9 +199,21 @@ static void meet(const struct vtb_rt_thread *t, const struct vtb_call *call)
 	order->now[t->base.slot] = new_interval(t);
 }
 
+static bool some_kept(uint64_t addr, uint64_t size)
+{
+	const uint64_t from = addr >> LINE_SHIFT, last = (addr + size - 1) >> LINE_SHIFT;
+
+	for (uint64_t i = from; i <= last && i - from < LINES; i++)
+		if (order->lines[i >> 6 & (LINES / 64 - 1)] >> i % 64 & 1)
+			return true;
+	return false;
+}
+
 /* Objects in this memory are no more. Of a size that is not known: of all. */
 static void forget(uint64_t addr, uint64_t size)
 {
+	if (size && !some_kept(addr, size))
+		return;
 	for (uint32_t i = 0; i < order->n_kept; i++) {
 		struct object *o = &order->objects[order->kept[i]];
 

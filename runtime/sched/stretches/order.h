@@ -35,7 +35,7 @@ bool vtb_order_knows(const struct vtb_rt_thread *t, uint32_t interval);
 /** What t knows now, as a table for the code near the program; it holds until t has done its next operation. */
 void vtb_order_tell(const struct vtb_rt_thread *t, struct vtb_knows *ret);
 /** t has done an operation that is told: it learns, and what others can learn of it is kept. O(threads), of a free()
- * O(objects of this epoch). */
+ * of a block in which something was left O(objects of this epoch), of others O(bytes / 64). */
 void vtb_order_told(const struct vtb_rt_thread *t, const struct vtb_call *call);
 
 #endif /* VTB_RT_ORDER_H */
