@@ -52,6 +52,9 @@ static inline void access_hook(unsigned kind, const volatile void *addr, unsigne
 {
 	struct vtb_rt_thread *t = vtb_self;
 
+	if (t && VTB_UNLIKELY(t->base.owned_left) && !t->base.inside &&
+	    vtb_owned_pass(t, kind, (uint64_t)addr, 1ull << size_log2, pc))
+		return;
 	if (VTB_UNLIKELY(!t || !vtb_fast_access(t, kind, (uint64_t)addr, size_log2, pc, false)))
 		slow_access(kind, (uint64_t)addr, size_log2, pc);
 }
@@ -102,11 +105,17 @@ void vtb_rt_range(unsigned kind, const void *addr, uint64_t size, uint64_t pc)
 	{                                                               \
 		access_hook(VTB_E_##kind, addr, size_log2, VTB_CALLER); \
 	}
-#define ACCESS_PC(name, kind, size_log2)                                  \
-	VTB_EXPORT void __tsan_##name##_pc(void *addr, void *pc);         \
-	VTB_EXPORT void __tsan_##name##_pc(void *addr, void *pc)          \
-	{                                                                 \
-		access_hook(VTB_E_##kind, addr, size_log2, (uint64_t)pc); \
+/* libvtb-cxx.so comes here with a place of its own. */
+static inline uint64_t seen_from(const void *pc)
+{
+	return vtb_self ? vtb_rt_blame(vtb_self, (uint64_t)pc) : (uint64_t)pc;
+}
+
+#define ACCESS_PC(name, kind, size_log2)                                   \
+	VTB_EXPORT void __tsan_##name##_pc(void *addr, void *pc);          \
+	VTB_EXPORT void __tsan_##name##_pc(void *addr, void *pc)           \
+	{                                                                  \
+		access_hook(VTB_E_##kind, addr, size_log2, seen_from(pc)); \
 	}
 #define SIZES(prefix, kind) \
 	ACCESS(prefix##2, kind, 1) ACCESS(prefix##4, kind, 2) ACCESS(prefix##8, kind, 3) ACCESS(prefix##16, kind, 4)

@@ -29,10 +29,3 @@ VTB_EXPORT void vtb_library_leave(void)
 	if (t && t->base.library_depth)
 		t->base.library_depth--;
 }
-
-VTB_EXPORT uint64_t vtb_library_caller(uint64_t pc)
-{
-	const struct vtb_rt_thread *t = vtb_self;
-
-	return t ? vtb_rt_blame(t, pc) : pc;
-}

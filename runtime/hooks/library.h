@@ -12,7 +12,5 @@
 void vtb_library_enter(uint64_t caller, uint64_t sp);
 /** It ends. */
 void vtb_library_leave(void);
-/** Where the program is, as seen from `pc` in the library: where it called that; outside of such a call `pc`. */
-uint64_t vtb_library_caller(uint64_t pc);
 
 #endif /* VTB_RT_LIBRARY_H */

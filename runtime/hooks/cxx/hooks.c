@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The hooks that this library's own code calls; built without hooks. Each goes on to the runtime's with the place in
- * the program that called the library (../library.c). That a file with hooks has been loaded is told to nobody: by that
- * the runtime knows what the program is built with.
+ * The hooks that this library's own code calls; built without hooks. Each goes on to the runtime's, which
+ * takes a place in this library for that in the program which called it (../library.c). That a file with hooks has been
+ * loaded is told to nobody: by that the runtime knows what the program is built with.
  */
 #include <stdint.h>
 
 #include "library.h"
 
-#define CALLER ((uint64_t)__builtin_return_address(0))
-#define HERE ((void *)vtb_library_caller(CALLER))
+#define HERE __builtin_return_address(0)
 
 void __tsan_init(void);
 void __tsan_init(void)

@@ -9,6 +9,8 @@ static struct {
 	struct vtb_owned_others *others; /* of each cell; not rolled back, like the cells */
 } owned;
 
+#define MINE_MOST 64u /* bytes: of more, all cells are gone through once */
+
 static uint32_t first VTB_RUN; /* vtb_order_first() */
 
 static void *cells_of(uint64_t size)
@@ -209,6 +211,18 @@ static inline void touch_next(const struct vtb_rt_thread *t, struct range *r, ui
 bool vtb_owned_is_shared(uint64_t addr, uint64_t size)
 {
 	return addr % 8 + size <= 8 && owned.cells[vtb_owned_index(addr)] >> 32 == tag_of(first + VTB_OWNED_SHARED);
+}
+
+bool vtb_owned_is_mine(const struct vtb_rt_thread *t, uint64_t addr, uint64_t size, bool writes)
+{
+	const uint32_t any = writes ? 0 : VTB_OWNED_WROTE;
+
+	if (size > MINE_MOST)
+		return false;
+	for (uint64_t i = addr >> 3; i <= (addr + size - 1) >> 3; i++)
+		if (((uint32_t)(owned.cells[i & (VTB_OWNED_CELLS - 1)] >> 32) | any) != t->base.owned_tag)
+			return false;
+	return true;
 }
 
 void vtb_owned_touch(const struct vtb_rt_thread *t, uint64_t addr, uint64_t size, bool writes, uint32_t site)

@@ -19,6 +19,9 @@ uint32_t vtb_owned_cells_tag(const struct vtb_rt_thread *t);
 /** Is all of it in one cell, which was found shared in this epoch? It stays so: an access that is told changes nothing.
  */
 bool vtb_owned_is_shared(uint64_t addr, uint64_t size);
+/** Is it an access that changes no cell: has the thread passed over such a one there since others could learn of it,
+ * and has nobody touched it since? False, too, if that would take long. O(1). */
+bool vtb_owned_is_mine(const struct vtb_rt_thread *t, uint64_t addr, uint64_t size, bool writes);
 /** An access; site: vtb_owned_site(), 0 if it is told. O(bytes / 8). */
 void vtb_owned_touch(const struct vtb_rt_thread *t, uint64_t addr, uint64_t size, bool writes, uint32_t site);
 /** A block is freed, likewise. The code near the program takes none of its cells, and whoever touches one next is
