@@ -55,6 +55,7 @@ void vtb_ingest_free(struct vtb_ingest *in)
 	maps[n++] = &in->variables;
 	maps[n++] = &in->parts;
 	maps[n++] = &in->types_by_stack;
+	maps[n++] = &in->types_by_pcs;
 	maps[n++] = &in->leaves_by_part;
 	maps[n++] = &in->frame_sizes;
 	maps[n++] = &in->locals;
@@ -163,6 +164,7 @@ int vtb_ingest_modules(struct vtb_ingest *in, const void *block, size_t size, st
 	for (size_t i = 0; r == 0 && i < view.n_breaks; i++)
 		r = vtb_map64_set(&in->breaks, view.breaks[i].pc, 0);
 	vtb_map64_clear(&in->pcs);
+	vtb_map64_clear(&in->types_by_pcs);
 	in->last_pc = 0;
 	in->last_site = VTB_NONE;
 	ingest_forget_addresses(in);

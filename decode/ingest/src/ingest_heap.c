@@ -13,12 +13,9 @@
 /* How often that happened in this run before now. */
 static int64_t count_up(struct vtb_ingest *in, uint64_t key)
 {
-	uint64_t n = 0;
-	int r;
+	uint64_t *n = vtb_map64_put(&in->counts, key, 0);
 
-	(void)vtb_map64_get(&in->counts, key, &n);
-	r = vtb_map64_set(&in->counts, key, n + 1);
-	return r < 0 ? r : (int64_t)n;
+	return n ? (int64_t)(*n)++ : -ENOMEM;
 }
 
 static int64_t add_type(struct vtb_ingest *in, const uint64_t *pcs, const uint32_t *sites, size_t n)
@@ -35,12 +32,10 @@ static int64_t add_type(struct vtb_ingest *in, const uint64_t *pcs, const uint32
 	return (int64_t)in->n_types++;
 }
 
-/* The allocation type of a stack of pcs, or of one pc if the record has no stack. */
-static int64_t alloc_type(struct vtb_ingest *in, const struct vtb_raw_record *rec)
+static int64_t type_of_stack(struct vtb_ingest *in, const uint64_t *pcs, size_t n_pcs)
 {
-	const uint64_t *pcs = rec->n_stack ? rec->stack : &rec->pc;
 	uint32_t sites[VTB_REC_EXTRA_MAX];
-	const int64_t told = ingest_telling_sites(in, pcs, rec->n_stack ? rec->n_stack : 1, sites);
+	const int64_t told = ingest_telling_sites(in, pcs, n_pcs, sites);
 	const size_t n = told < 0 ? 0 : (size_t)told;
 	uint64_t key = n, known;
 	int64_t index;
@@ -57,6 +52,25 @@ static int64_t alloc_type(struct vtb_ingest *in, const struct vtb_raw_record *re
 		return index;
 	r = vtb_map64_set(&in->types_by_stack, key, (uint64_t)index);
 	return r < 0 ? r : index;
+}
+
+/* The allocation type of a stack of pcs, or of one pc if the record has no stack. */
+static int64_t alloc_type(struct vtb_ingest *in, const struct vtb_raw_record *rec)
+{
+	const uint64_t *pcs = rec->n_stack ? rec->stack : &rec->pc;
+	const size_t n = rec->n_stack ? rec->n_stack : 1;
+	uint64_t key = n, known;
+
+	for (size_t i = 0; i < n; i++)
+		key = mix(key, pcs[i]);
+	if (!vtb_map64_get(&in->types_by_pcs, key, &known)) {
+		const int64_t index = type_of_stack(in, pcs, n);
+
+		if (index < 0 || vtb_map64_set(&in->types_by_pcs, key, (uint64_t)index) < 0)
+			return index < 0 ? index : -ENOMEM;
+		known = (uint64_t)index;
+	}
+	return (int64_t)known;
 }
 
 int ingest_alloc(struct vtb_ingest *in, uint32_t thread, const struct vtb_raw_record *rec)

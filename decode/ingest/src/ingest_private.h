@@ -86,6 +86,7 @@ struct vtb_ingest {
 	struct vtb_map64 variables;      /* object, offset, size -> id */
 	struct vtb_map64 parts;          /* object, exact offset, class -> id: spares the search for the leaf */
 	struct vtb_map64 types_by_stack; /* hash of site ids -> index in types */
+	struct vtb_map64 types_by_pcs;   /* hash of runtime pcs -> index in types, for this layout of modules */
 	struct vtb_map64 leaves_by_part; /* type, block size, offset, class -> index in leaves */
 	struct vtb_map64 frame_sizes;    /* module, pc -> CFA - sp: every activation of a function looks alike */
 	struct vtb_map64

@@ -91,17 +91,53 @@ static uint32_t find(const struct blocks *b, uint64_t addr)
 	return best;
 }
 
-/* Take the range out of the tree; addresses remembered with its generation are void. */
-static void cut(struct blocks *b, uint32_t index)
+/* Where the tree has this one. */
+static uint32_t *link_of(struct blocks *b, uint32_t index)
 {
-	uint32_t low, mid, high;
+	const uint64_t lo = b->items[index].lo;
+	uint32_t *link = &b->root;
 
-	split(b, b->root, b->items[index].lo, &low, &mid);
-	split(b, mid, b->items[index].lo + 1, &mid, &high);
+	while (*link != index)
+		link = lo < b->items[*link].lo ? &b->items[*link].left : &b->items[*link].right;
+	return link;
+}
+
+/* It is out of the tree; addresses remembered with its generation are void. */
+static void give_way(struct blocks *b, uint32_t index)
+{
 	b->items[index].generation = 0;
-	b->root = join(b, low, high);
 	if (b->last == index)
 		b->last = NO_BLOCK;
+}
+
+static void cut(struct blocks *b, uint32_t index)
+{
+	*link_of(b, index) = join(b, b->items[index].left, b->items[index].right);
+	give_way(b, index);
+}
+
+/* Memory is handed out again, by far the most: in the place of the one that began where it begins. */
+static void replace(struct blocks *b, uint32_t old, uint32_t index)
+{
+	const struct block *was = &b->items[old];
+	struct block *x = &b->items[index];
+
+	x->left = was->left;
+	x->right = was->right;
+	x->priority = was->priority;
+	*link_of(b, old) = index;
+	give_way(b, old);
+}
+
+static void insert(struct blocks *b, uint32_t index)
+{
+	struct block *x = &b->items[index];
+	uint32_t *link = &b->root;
+
+	while (*link != NO_BLOCK && b->items[*link].priority >= x->priority)
+		link = x->lo < b->items[*link].lo ? &b->items[*link].left : &b->items[*link].right;
+	split(b, *link, x->lo, &x->left, &x->right);
+	*link = index;
 }
 
 /* Runs of one program begin alike, and what they make before threads meet lies where it lay. */
@@ -133,18 +169,20 @@ static void enter(struct blocks *b, uint32_t index, const struct block *x, uint6
 
 int64_t blocks_add(struct blocks *b, const struct block *x)
 {
-	uint32_t low, high, old;
+	uint32_t old;
 	const uint64_t hi = x->hi > x->lo ? x->hi : x->lo + 1;
 
 	if (b->n_items >= NO_BLOCK || vtb_array_room(b, items) < 0)
 		return -ENOMEM;
-	while ((old = find(b, hi - 1)) != NO_BLOCK && b->items[old].hi > x->lo)
+	while ((old = find(b, hi - 1)) != NO_BLOCK && b->items[old].hi > x->lo && b->items[old].lo != x->lo)
 		cut(b, old);
 	const uint32_t index = (uint32_t)b->n_items++;
 
 	enter(b, index, x, hi);
-	split(b, b->root, x->lo, &low, &high);
-	b->root = join(b, join(b, low, index), high);
+	if (old != NO_BLOCK && b->items[old].lo == x->lo)
+		replace(b, old, index);
+	else
+		insert(b, index);
 	b->last = index;
 	return index;
 }

@@ -22,7 +22,8 @@
 enum block_kind { BLOCK_HEAP, BLOCK_FRAME };
 
 struct block {
-	uint64_t lo, hi;     /* [lo, hi) */
+	uint64_t lo, hi;                /* [lo, hi) */
+	uint32_t left, right, priority; /* private: beside the bounds, by which one goes down the tree */
 	uint64_t generation; /* of what lies here; nothing else ever has it, not even in another run. 0: it gave way */
 	enum block_kind kind;
 	bool dead;            /* HEAP: given back, not yet handed out again */
@@ -31,8 +32,7 @@ struct block {
 	uint32_t type;        /* HEAP: index of the allocation type; FRAME: site of the function */
 	uint32_t count;       /* HEAP: previous blocks of that type by that thread; FRAME: previous activations */
 	uint64_t pc, sp, cfa; /* FRAME: runtime pc; cfa 0 unknown */
-	uint32_t left, right, priority; /* private */
-	uint64_t born;                  /* private: the generation as long as it has not given way */
+	uint64_t born;        /* private: the generation as long as it has not given way */
 };
 
 struct blocks {
