@@ -207,13 +207,20 @@ static uint32_t neediest(const struct portfolio *p)
 	return best;
 }
 
+/* What the walk has cost. surw's runs are told whole, as the default run was, and the others' pass over most of theirs:
+ * its next one counts before it is made. */
+static uint64_t cost_of(const struct portfolio *p, uint32_t walk)
+{
+	return p->cost[walk] + (walk == SURW ? p->each[CVT] : 0);
+}
+
 /* Walks take turns; where they do not cost the same, who has cost least. */
 static uint32_t next_walk(const struct portfolio *p)
 {
 	uint32_t best = WALK + (uint32_t)(p->walks % WALKS);
 
 	for (uint32_t i = WALK; p->costly && i < MEMBERS; i++)
-		best = p->cost[i] < p->cost[best] ? i : best;
+		best = cost_of(p, i) < cost_of(p, best) ? i : best;
 	return best;
 }
 
