@@ -32,62 +32,12 @@ static bool in_set(uint64_t set, int signal)
 	return set >> (signal - 1) & 1;
 }
 
-static struct vtb_action action_of(int signal)
-{
-	struct vtb_action a = { 0 };
-
-	vtb_engine_written(&a, sizeof(a));
-	sys6(SYS_rt_sigaction, signal, 0, (long)&a, 8, 0, 0);
-	if ((void *)a.handler != (void *)vtb_failure_handle)
-		vtb_fault_handlers_tell(signal, &a);
-	return a;
-}
-
-static bool ignored_by_default(int signal)
-{
-	return signal == SIGCHLD || signal == SIGURG || signal == SIGWINCH || signal == SIGCONT;
-}
-
-static bool stops_by_default(int signal)
-{
-	return signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU;
-}
-
-static bool is_ignored(const struct vtb_action *a, int signal)
-{
-	return a->handler == SIG_IGN || (a->handler == SIG_DFL && ignored_by_default(signal));
-}
-
-bool vtb_signals_sets_handler(const greg_t *g)
-{
-	const struct vtb_action *a = (const struct vtb_action *)g[REG_RSI];
-
-	return a && a->handler != SIG_DFL && a->handler != SIG_IGN;
-}
-
 /* ---- masks */
-
-long vtb_signals_set_action(const greg_t *g)
-{
-	const struct vtb_action *wanted = (const struct vtb_action *)g[REG_RSI];
-	struct vtb_action *before = (struct vtb_action *)g[REG_RDX], a;
-	long r;
-
-	if (wanted) {
-		a = *wanted;
-		a.mask &= ~VTB_SIGNALS_OWN;
-		vtb_fault_handlers_enter((int)g[REG_RDI], &a);
-	}
-	r = sys6(SYS_rt_sigaction, g[REG_RDI], wanted ? (long)&a : 0, (long)before, g[REG_R10], 0, 0);
-	if (r == 0 && before)
-		vtb_fault_handlers_tell((int)g[REG_RDI], before);
-	return r;
-}
 
 void vtb_signals_begin(void)
 {
 	for (int signal = 1; signal < NSIG; signal++) {
-		struct vtb_action a = action_of(signal);
+		struct vtb_action a = vtb_signal_action(signal);
 
 		if (!(a.mask & VTB_SIGNALS_OWN))
 			continue;
@@ -325,11 +275,11 @@ static uint64_t most_pending(void)
 int vtb_signals_generate(int signal, const siginfo_t *info, uint32_t slot)
 {
 	const struct pending p = { .info = *info, .slot = slot, .signal = signal };
-	const struct vtb_action a = action_of(signal);
+	const struct vtb_action a = vtb_signal_action(signal);
 	const bool ended = slot != VTB_SIGNAL_PROCESS && vtb_rt.threads[slot]->base.state != VTB_T_ALIVE;
 	const bool waited_for = somebody_waits_for(signal, slot);
 
-	if (!waited_for && is_ignored(&a, signal) && receiver_of(&p))
+	if (!waited_for && vtb_signal_ignored(&a, signal) && receiver_of(&p))
 		return 0;
 	if (ended)
 		return 0;
@@ -418,10 +368,10 @@ void vtb_signals_handle(struct vtb_rt_thread *t, struct vtb_call *call)
 		t->sched.interrupted = false;
 		return;
 	}
-	a = action_of(p.signal);
-	if (is_ignored(&a, p.signal))
+	a = vtb_signal_action(p.signal);
+	if (vtb_signal_ignored(&a, p.signal))
 		return;
-	if (a.handler == SIG_DFL && stops_by_default(p.signal)) {
+	if (vtb_signal_stops(&a, p.signal)) {
 		vtb_rt_uncontrolled(VTB_UNC_SYSCALL);
 		return;
 	}

@@ -67,6 +67,15 @@ uint64_t vtb_signals_set_mask(struct vtb_rt_thread *t, uint64_t mask);
 /** t's rt_sigprocmask call has been made: take note, deliver what is no longer blocked. `old` is its mask before the
  * call. */
 void vtb_signals_mask_called(struct vtb_rt_thread *t, const greg_t *g);
+/* ---- processes/signal_actions.c */
+/** What is to happen at the signal now. */
+struct vtb_action vtb_signal_action(int signal);
+/** Is nothing to happen? */
+bool vtb_signal_ignored(const struct vtb_action *a, int signal);
+/** Is the process to stop? */
+bool vtb_signal_stops(const struct vtb_action *a, int signal);
+/** Is it to end, as no handler was set? */
+bool vtb_signal_ends_process(int signal);
 /** Does this rt_sigaction call set a handler of the program's? */
 bool vtb_signals_sets_handler(const greg_t *g);
 /** Make an rt_sigaction call; the runtime's own signals are left out of the mask that the kernel gets. Its result. */
