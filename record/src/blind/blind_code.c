@@ -275,6 +275,7 @@ static int read_file(struct reader *f, const char *path, struct vtb_error *err)
 	int r = vtb_elf_open(path, &f->elf, err);
 
 	f->function.sites = &f->sites;
+	f->function.stop = f->stop;
 	f->function.values.writable = &f->writable;
 	f->function.landings = &f->landings;
 	if (r >= 0)

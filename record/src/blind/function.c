@@ -270,11 +270,13 @@ static int leads_somewhere(struct blind_function *f)
 	return r;
 }
 
+/* One block of a function with thousands may take a while: where paths meet, what is known is compared pair by pair. */
 static int read_block(struct blind_function *f, size_t at, int (*see)(void *arg, const struct blind_insn *in),
                       void *arg)
 {
 	struct blind_block *b = &f->blocks[at];
-	int r = blind_state_copy(&f->now, b->led_to ? &b->begin : &f->hidden);
+	int r =
+	    f->stop && vtb_stop_due(f->stop) ? -ETIME : blind_state_copy(&f->now, b->led_to ? &b->begin : &f->hidden);
 
 	b->stale = false;
 	if (r < 0 || !f->now.reached)

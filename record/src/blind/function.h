@@ -13,6 +13,7 @@
 #include "vtb/call_sites.h"
 #include "vtb/disasm.h"
 #include "vtb/landing.h"
+#include "vtb/stop.h"
 
 enum blind_flow { BLIND_NEXT, BLIND_CALL, BLIND_BRANCH, BLIND_JUMP, BLIND_LEAVES };
 
@@ -42,6 +43,7 @@ struct blind_function {
 	struct vtb_disasm *disasm;
 	const struct vtb_call_sites *sites;
 	const struct vtb_landings *landings; /* of the file's own addresses */
+	struct vtb_stop *stop;               /* NULL: take what time it takes */
 	struct blind_values values;
 	struct blind_insn *insns;
 	size_t n_insns, cap_insns;
@@ -54,7 +56,7 @@ void blind_function_fini(struct blind_function *f);
 /** Read the code of a function: its pieces by address, and where it begins. 0; 1: not understood; or -ENOMEM. */
 int blind_function_read(struct blind_function *f, const struct blind_piece *pieces, size_t n, uint64_t entry);
 /** Call `see` for each instruction with what is known before it (f->now), until it returns not 0. 0; what it
- * returned; or -ENOMEM. */
+ * returned; -ETIME: told to stop; or -ENOMEM. */
 int blind_function_walk(struct blind_function *f, int (*see)(void *arg, const struct blind_insn *in), void *arg);
 
 #endif /* VTB_BLIND_FUNCTION_H */

@@ -12,6 +12,20 @@
 
 #include "vtb/target.h"
 
+#define FUNCTIONS 60 /* in the program, those of the start code among them */
+
+static size_t asked;  /* whether to stop */
+static size_t due_at; /* asked for the n-th time; 0: as it is */
+
+bool __real_vtb_stop_due(struct vtb_stop *stop);
+bool __wrap_vtb_stop_due(struct vtb_stop *stop);
+
+bool __wrap_vtb_stop_due(struct vtb_stop *stop)
+{
+	asked++;
+	return due_at ? asked >= due_at : __real_vtb_stop_due(stop);
+}
+
 static bool begins(const char *name, const char *with)
 {
 	return !strncmp(name, with, strlen(with));
@@ -115,6 +129,30 @@ static void who_has_no_time_is_told_so(void **state)
 	assert_int_equal(vtb_blind_code_find(TARGETS "/blind-O2", false, &interrupted, &places, NULL), -ETIME);
 }
 
+/* A function of thousands of blocks takes seconds. */
+static void between_the_blocks_of_a_function_it_is_asked_for_the_time(void **state)
+{
+	struct vtb_stop stop = { 0 };
+	struct vtb_blind_place *places = NULL;
+	size_t all;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) { /* the calls of hooks are kept by the first */
+		asked = 0;
+		assert_int_equal(vtb_blind_code_find(TARGETS "/blind-O0", false, &stop, &places, NULL), 0);
+		vtb_blind_places_free(places);
+	}
+	all = asked;
+	assert_true(all > (size_t)4 * FUNCTIONS);
+	for (due_at = 1; due_at <= all; due_at += 1 + due_at / 16) {
+		asked = 0;
+		places = NULL;
+		assert_int_equal(vtb_blind_code_find(TARGETS "/blind-O0", false, &stop, &places, NULL), -ETIME);
+		assert_int_equal(asked, due_at);
+	}
+	due_at = 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -127,6 +165,7 @@ int main(void)
 		cmocka_unit_test(without_symbols_nobody_knows),
 		cmocka_unit_test(without_hooks_nothing_is_said),
 		cmocka_unit_test(who_has_no_time_is_told_so),
+		cmocka_unit_test(between_the_blocks_of_a_function_it_is_asked_for_the_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
