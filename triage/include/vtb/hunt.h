@@ -225,7 +225,7 @@ struct vtb_hunt_facts {
 	uint64_t points;      /* most schedule points in a run */
 	uint64_t accesses;    /* memory accesses that came through a hook in the first run */
 	bool blind;           /* accesses of its code had no hooks that it was built to have: nothing is complete */
-	bool untold;          /* functions of its code, named in `unhooked`, make accesses without a hook */
+	bool untold;          /* its code makes accesses without a hook, named in `unhooked`, or nobody has looked */
 	bool lent;            /* parts of variables on the stack are shared, and may have no hooks (vtb_process_info) */
 	uint64_t operations;  /* visible synchronisation operations in the first run */
 	uint32_t uncontrolled; /* VTB_UNC_* of vtb/wire.h, of all runs */

@@ -89,7 +89,7 @@ static bool listed(char *const *names, size_t n, const char *name)
 struct list {
 	char **names;
 	size_t n_names, cap_names;
-	bool functions; /* some are named */
+	bool functions; /* some are named, or nobody knows whether there are any */
 };
 
 /* Takes `name`; NULL: no memory. Instances of one template have one name. */
@@ -170,11 +170,13 @@ static int put_functions(struct list *l, const char *path, const struct module *
 	char *words = NULL;
 	int r = vtb_blind_code_find(path, m->blind_reads, stop, &places, NULL);
 
-	if (r == -ETIME)
+	if (r == -ETIME) {
+		l->functions = true;
 		return put(l, asprintf(&words, "accesses in %s that nobody has looked for: the time was over",
 		                       base_name(path)) < 0
 		                  ? NULL
 		                  : words);
+	}
 	if (r < 0)
 		return r == -ENOMEM ? r : 0;
 	r = put_places(l, path, places);

@@ -9,9 +9,9 @@
 /** Base names of the modules that call no hooks, or not everywhere, with what is missing, and functions with accesses
  * that no hook tells (vtb/blind_code.h); NULL-terminated, sorted, owned by the caller. The loader, libc, the vdso and
  * our own runtime are left out: what they do is modelled, not instrumented. `lent`: threads share parts of variables on
- * the stack. *ret_some: there are such functions. *ret_blind: some module's accesses to these, or reads just before
- * writes, are missing (target.h), so that runs of one class may differ. What is not looked at when `hunt` has been due
- * for half a second, or somebody says so meanwhile, is named as such. 0 or -ENOMEM. */
+ * the stack. *ret_some: there are such functions, or may be. *ret_blind: some module's accesses to these, or reads just
+ * before writes, are missing (target.h), so that runs of one class may differ. What is not looked at when `hunt` has
+ * been due for half a second, or somebody says so meanwhile, is named as such. 0 or -ENOMEM. */
 int vtb_unhooked_modules(const struct vtb_symtab *tab, bool lent, struct vtb_stop *hunt, char ***ret, bool *ret_some,
                          bool *ret_blind);
 
