@@ -72,11 +72,24 @@ static pid_t parent_of(pid_t pid)
 	return p && sscanf(p + 1, " %*c %d", &parent) == 1 ? parent : 0;
 }
 
+/* In a process namespace whose /proc is still that of the one around it, its numbers are not ours: they would name
+ * strangers, or nobody. /proc/self is empty or another number there. */
+static bool proc_is_ours(void)
+{
+	char link[32];
+	const ssize_t n = readlink("/proc/self", link, sizeof(link) - 1);
+
+	if (n < 0)
+		return false;
+	link[n] = 0;
+	return atoi(link) == (int)getpid();
+}
+
 /* The children of ours that are neither in our own process group nor of a live program: what the ended one left behind.
  * Returns how many there are. */
 static unsigned each_left(void (*act)(pid_t pid))
 {
-	DIR *proc = opendir("/proc");
+	DIR *proc = proc_is_ours() ? opendir("/proc") : NULL;
 	const pid_t self = getpid(), own_group = getpgrp();
 	struct dirent *d;
 	unsigned n = 0;
