@@ -2,6 +2,7 @@
 #include "vtb/cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -77,6 +78,36 @@ static void keep_memory(void)
 	mallopt(M_TRIM_THRESHOLD, KEPT);
 }
 
+static bool spoke; /* of an error */
+
+/* A report that did not arrive whole is none: who reads it in a script would take what is there for all. A bug that was
+ * found stays one. */
+static void check_output(int status, void *unused)
+{
+	(void)unused;
+	errno = 0;
+	if (!fflush(stdout) && !ferror(stdout))
+		return;
+	if (!spoke || status == VTB_EXIT_GOOD)
+		vtb_cli_error("standard output cannot be written completely%s%s", errno ? ": " : "",
+		              errno ? strerror(errno) : "");
+	if (status == VTB_EXIT_GOOD)
+		_exit(VTB_EXIT_NOTHING);
+}
+
+/* Without one of these three the next file that is opened would take its place, and get what is said. A program that is
+ * started does not see them. */
+static void open_standard_streams(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_WRONLY | O_CLOEXEC); /* nothing to read, as it was */
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 void vtb_cli_init(const char *argv0)
 {
 	const char *slash = argv0 ? strrchr(argv0, '/') : NULL;
@@ -85,7 +116,9 @@ void vtb_cli_init(const char *argv0)
 		program_invocation_short_name = (char *)(slash ? slash + 1 : argv0);
 	argp_err_exit_status = VTB_EXIT_USAGE;
 	argp_program_version_hook = print_version;
+	open_standard_streams();
 	vtb_output_guard();
+	on_exit(check_output, NULL);
 	keep_memory();
 	signal(SIGXFSZ, SIG_IGN); /* a file over the user's limit is an error of writing, not an end without a word */
 }
@@ -99,6 +132,7 @@ void vtb_cli_error(const char *fmt, ...)
 	vsnprintf(line, sizeof(line), fmt, args);
 	va_end(args);
 	vtb_plain_make(line); /* one line, and nothing that steers the terminal */
+	spoke = true;
 	fflush(stdout);
 	fprintf(stderr, "%s: %s\n", program_invocation_short_name, line);
 }
