@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Descriptors: which belong together, and which lead out of the process. */
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -47,6 +48,31 @@ const void *vtb_io_object(int fd)
 		                           : other.st_ino == mine.st_ino && other.st_dev == mine.st_dev)
 			return (const void *)(uintptr_t)i;
 	return (const void *)(uintptr_t)fd;
+}
+
+/* A flag of the opening that is set through one descriptor is set in the other. A regular file never waits, so that it
+ * means nothing. */
+static bool is_same_opening(int a, int b)
+{
+	const long flags = sys3(SYS_fcntl, a, F_GETFL, 0), before = sys3(SYS_fcntl, b, F_GETFL, 0);
+	long after;
+
+	if (flags < 0 || before < 0 || (flags & O_NONBLOCK) != (before & O_NONBLOCK))
+		return false;
+	sys3(SYS_fcntl, a, F_SETFL, flags ^ O_NONBLOCK);
+	after = sys3(SYS_fcntl, b, F_GETFL, 0);
+	sys3(SYS_fcntl, a, F_SETFL, flags);
+	return (after ^ before) & O_NONBLOCK;
+}
+
+bool vtb_io_opened_once(int fd)
+{
+	struct stat mine, other;
+
+	for (int i = status(fd, &mine) ? vtb_io_next(-1, &other) : INT_MAX; i < INT_MAX; i = vtb_io_next(i, &other))
+		if (i != fd && other.st_ino == mine.st_ino && other.st_dev == mine.st_dev && is_same_opening(fd, i))
+			return false;
+	return true;
 }
 
 unsigned vtb_io_what(int fd)

@@ -58,7 +58,7 @@ static bool watch(uint64_t msec, bool signals)
 
 	for (uint64_t now = 0; now < msec; now++) {
 		if (now % RETRY_MSEC == RETRY_MSEC - 1)
-			vtb_try_look_again();
+			vtb_try_look_again(true);
 		if (somebody(can_go_on) || (signals && vtb_child_signal_take()))
 			return true;
 		sys3(SYS_nanosleep, (long)&tick, 0, 0);

@@ -23,11 +23,15 @@
 #define SPLICE_F_NONBLOCK 2
 #endif
 
-static uint64_t generation = 1; /* of what others may wait for */
+#define COUNTS 256u
 
-void vtb_try_look_again(void)
+static uint64_t generation = 1;                           /* of what others may wait for */
+static uint64_t lock_generation = 1, lock_counts[COUNTS]; /* of locks of files: of all, and by name */
+
+void vtb_try_look_again(bool locks)
 {
 	generation++;
+	lock_generation += locks;
 }
 
 /* ---- names: ids of the kernel differ from run to run, their order does not */
@@ -54,33 +58,36 @@ static uint64_t ordinal(int id)
 static struct file_lock {
 	uint64_t device, file;
 	uint32_t slot;
-	int fd;
+	int fd,
+	    name; /* which descriptor has the exclusive lock; after which one it is called, for the rest of the run */
 } first_locks[VTB_FILE_LOCKS_ROOM], *locks = first_locks;
-static uint32_t locks_room = VTB_FILE_LOCKS_ROOM;
+static uint32_t locks_room = VTB_FILE_LOCKS_ROOM, n_locks;
 
 static struct file_lock *lock_of(int fd, bool make)
 {
-	struct file_lock *free = NULL;
 	struct stat st;
 
-	if (sys3(SYS_fstat, fd, (long)&st, 0) < 0)
+	if ((!make && !n_locks) || sys3(SYS_fstat, fd, (long)&st, 0) < 0)
 		return NULL;
-	for (uint32_t i = 0; i < locks_room; i++) {
-		if (locks[i].file == st.st_ino && locks[i].device == st.st_dev && locks[i].slot != VTB_NO_PATH)
+	for (uint32_t i = 0; i < n_locks; i++)
+		if (locks[i].file == st.st_ino && locks[i].device == st.st_dev)
 			return &locks[i];
-		if (!free && (!locks[i].file || locks[i].slot == VTB_NO_PATH))
-			free = &locks[i];
-	}
 	if (!make)
 		return NULL;
-	if (!free) {
-		const uint32_t at = locks_room;
+	if (n_locks == locks_room)
+		locks = vtb_limit_grow(locks, &locks_room, n_locks, sizeof(*locks), VTB_LIMIT_FILE_LOCKS);
+	locks[n_locks] = (struct file_lock){
+		.device = st.st_dev, .file = st.st_ino, .slot = VTB_NO_PATH, .name = (int)(uintptr_t)vtb_io_object(fd)
+	};
+	return &locks[n_locks++];
+}
 
-		locks = vtb_limit_grow(locks, &locks_room, at, sizeof(*locks), VTB_LIMIT_FILE_LOCKS);
-		free = &locks[at];
-	}
-	*free = (struct file_lock){ .device = st.st_dev, .file = st.st_ino, .slot = VTB_NO_PATH };
-	return free;
+/* The name is that of the file: descriptors come and go. */
+static const void *lock_name(int fd)
+{
+	const struct file_lock *l = lock_of(fd, true);
+
+	return vtb_io_name(VTB_IO_FILE_LOCK, l ? (uint64_t)l->name : (uint64_t)(uintptr_t)vtb_io_object(fd));
 }
 
 /* Who has the exclusive lock, as far as it is known. An attempt that does not wait waits for nobody. */
@@ -97,7 +104,7 @@ void vtb_try_closed(int fd)
 {
 	struct file_lock *l = lock_of(fd, false);
 
-	generation++;
+	vtb_try_look_again(false);
 	if (l && l->fd == fd)
 		l->slot = VTB_NO_PATH;
 }
@@ -192,9 +199,28 @@ static bool would_wait(long r)
 
 /* ---- an attempt; call->data: struct attempt */
 
+static bool is_lock(const greg_t *g)
+{
+	return g[REG_RAX] == SYS_flock || g[REG_RAX] == SYS_fcntl;
+}
+
+static uint64_t *lock_count(const struct vtb_call *call)
+{
+	return &lock_counts[(uintptr_t)call->obj % COUNTS];
+}
+
+/* Other than before, whenever the answer may be. What is done to other files than the one that is to be locked does not
+ * change it: to look again then would be operations that nothing in the records accounts for. */
+static uint64_t generation_of(const struct attempt *a, const struct vtb_call *call)
+{
+	return is_lock(a->g) ? lock_generation + *lock_count(call) : generation;
+}
+
 static bool attempt_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	return ((const struct attempt *)call->data)->tried_at != generation || vtb_time_over(t) ||
+	const struct attempt *a = (const struct attempt *)call->data;
+
+	return a->tried_at != generation_of(a, call) || vtb_time_over(t) ||
 	       (t->sched.cancelled && t->sched.cancel_enabled);
 }
 
@@ -206,8 +232,8 @@ static void note_lock(const struct vtb_rt_thread *t, const greg_t *g)
 	    (g[REG_RAX] != SYS_fcntl ||
 	     g[REG_RSI] == F_SETLK)) /* those of a process: its threads do not meet at them */
 		return;
-	l = lock_of((int)g[REG_RDI], lock_effect(g) == TAKES);
-	if (!l)
+	l = lock_of((int)g[REG_RDI], false);
+	if (!l || (lock_effect(g) == FREES && l->fd != (int)g[REG_RDI]))
 		return;
 	l->slot = lock_effect(g) == TAKES ? t->base.slot : VTB_NO_PATH;
 	l->fd = (int)g[REG_RDI];
@@ -220,12 +246,16 @@ static void attempt(struct vtb_rt_thread *t, struct vtb_call *call)
 	call->result = vtb_syscall_make(a->g);
 	call->value = call->result < 0 ? (uint64_t)-call->result : 0;
 	call->has_value = call->kind != VTB_E_IO_READ;
-	a->tried_at = would_wait(call->result) ? generation : 0;
+	a->tried_at = would_wait(call->result) ? generation_of(a, call) : 0;
+	if (a->tried_at && a->waits && is_lock(a->g)) /* it comes round to where it was, until something is otherwise */
+		vtb_sched.slot->outcome.flags |= VTB_OUT_SPUN;
 	if (call->result < 0)
 		return;
 	generation++;
-	if (a->g[REG_RAX] == SYS_flock || a->g[REG_RAX] == SYS_fcntl)
+	if (is_lock(a->g)) {
+		++*lock_count(call);
 		note_lock(t, a->g);
+	}
 }
 
 static const struct vtb_primitive primitive_file_lock = { "lock of a file", attempt_ready, attempt, NULL, false,
@@ -244,10 +274,10 @@ static struct vtb_call call_of(const struct vtb_rt_thread *t, struct attempt *a)
 		                 .data = (uint64_t)a,
 		                 .interrupt = VTB_INTERRUPT_RESTARTS };
 
-	if (nr == SYS_flock || nr == SYS_fcntl) {
+	if (is_lock(a->g)) {
 		call.prim = &primitive_file_lock;
 		call.kind = (a->waits ? kinds : tries)[lock_effect(a->g)];
-		call.obj = vtb_io_name(VTB_IO_FILE_LOCK, (uint64_t)vtb_io_object((int)a->g[REG_RDI]));
+		call.obj = lock_name((int)a->g[REG_RDI]);
 		call.aux = (uint32_t)a->g[REG_RDI];
 	} else if (nr == SYS_semop) {
 		call.obj = vtb_io_name(VTB_IO_SEMAPHORES, ordinal((int)a->g[REG_RDI]));
@@ -284,4 +314,24 @@ bool vtb_try_call(struct vtb_rt_thread *t, const greg_t *g, long *ret)
 	t->sched.deadline = 0;
 	*ret = call.result;
 	return true;
+}
+
+/* What the close would do, done before it: the close itself is told as an operation on the descriptor. Others may come
+ * between the two; so they may between the moments at which the kernel does one and the other. */
+void vtb_try_ends_locks(struct vtb_rt_thread *t, int fd)
+{
+	struct flock all = { .l_type = F_UNLCK, .l_whence = SEEK_SET };
+	const unsigned held = n_locks && lock_of(fd, false) && vtb_io_opened_once(fd) ? vtb_locks_held(fd) : 0;
+	greg_t g[NGREG] = { [REG_RDI] = fd, [REG_RSI] = F_OFD_SETLK, [REG_RDX] = (greg_t)&all };
+	long result;
+
+	if (held & VTB_HELD_RANGES) {
+		g[REG_RAX] = SYS_fcntl;
+		vtb_try_call(t, g, &result);
+	}
+	if (held & VTB_HELD_FLOCK) {
+		g[REG_RAX] = SYS_flock;
+		g[REG_RSI] = LOCK_UN;
+		vtb_try_call(t, g, &result);
+	}
 }

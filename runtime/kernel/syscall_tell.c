@@ -86,6 +86,10 @@ void vtb_syscall_tell(struct vtb_rt_thread *t, const struct vtb_syscall *row, co
 
 	if (!vtb_sched.active || vtb_sched.exiting || vtb_sched_alone(t))
 		return;
+	if (g[REG_RAX] == SYS_close)
+		vtb_try_ends_locks(t, (int)g[REG_RDI]);
+	else if ((g[REG_RAX] == SYS_dup2 || g[REG_RAX] == SYS_dup3) && g[REG_RDI] != g[REG_RSI])
+		vtb_try_ends_locks(t, (int)g[REG_RSI]);
 	told = told_of(row, g);
 	if (told.kind)
 		vtb_op(t, &vtb_primitive_always, told.kind, told.object);

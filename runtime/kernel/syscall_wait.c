@@ -140,7 +140,7 @@ static bool make_attempt(struct vtb_rt_thread *t, unsigned kind, const greg_t *g
 		return call.interrupted;
 	*ret = a.result;
 	if (!call.idle) {
-		vtb_try_look_again();
+		vtb_try_look_again(false);
 		vtb_sched_recheck();
 	}
 	return true;

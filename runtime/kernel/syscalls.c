@@ -270,7 +270,7 @@ static __attribute__((noinline)) void make_call(const siginfo_t *info, void *con
 	if (row->undo == UNDO_SIGMASK)
 		keep_mask(context);
 	if (seen && changes_much(row, g)) { /* somebody may have been waiting for what it did */
-		vtb_try_look_again();
+		vtb_try_look_again(info->si_syscall == SYS_close_range);
 		vtb_sched_recheck();
 	}
 }

@@ -66,10 +66,17 @@ long vtb_seccomp_exec(const greg_t *g);
 bool vtb_try_call(struct vtb_rt_thread *t, const greg_t *g, long *ret);
 /** Does `call` stand where an attempt has failed? */
 bool vtb_try_waits(const struct vtb_call *call);
-/** What they wait for may have changed. */
-void vtb_try_look_again(void);
-/** The descriptor is about to be closed: so are its locks. */
+/** What they wait for may have changed; what locks of files wait for only if `locks`. */
+void vtb_try_look_again(bool locks);
+/** A descriptor is about to be closed: if locks of its file end with it, their end is an operation, and made. */
+void vtb_try_ends_locks(struct vtb_rt_thread *t, int fd);
+/** It is closed. */
 void vtb_try_closed(int fd);
+
+/* files/held_locks.c */
+/** Locks of its file that the descriptor has. */
+enum { VTB_HELD_FLOCK = 1, VTB_HELD_RANGES = 2 };
+unsigned vtb_locks_held(int fd);
 
 /* fifo.c */
 /** open() and openat(): true if it was of a named pipe and had to wait for the other end, *ret its result; false: to be
@@ -82,6 +89,8 @@ bool vtb_fifo_waits(const struct vtb_call *call);
 struct stat;
 /** The next descriptor behind fd (-1: the first) and what it is; INT_MAX: there is none. */
 int vtb_io_next(int fd, struct stat *ret);
+/** Is no other descriptor of ours for the same opening of its file, as dup() makes them? Regular files. */
+bool vtb_io_opened_once(int fd);
 /** How long a socket waits at most (SO_RCVTIMEO, SO_SNDTIMEO), in nanoseconds; 0: for ever. */
 uint64_t vtb_io_span(int fd, bool reads);
 /** select() is told what is left of its time; a struct timeval has the same words, the second one in another unit. */

@@ -31,6 +31,7 @@ HEAD = """#define _GNU_SOURCE
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -70,6 +71,7 @@ static unsigned short words[3];
 static struct drand48_data generator;
 static struct random_data random_data;
 static size_t room;
+static struct flock range = { .l_type = F_WRLCK, .l_len = 1 };
 static void *returned;
 static void *returns(void *arg) { return (char *)arg + 1; }
 static int returns_one(void *arg) { return 1; }
@@ -276,6 +278,10 @@ PROGRAMS = {
     "a number of events": ("eventfd_read(fd, &events);", "result = events == 5;", "fd = eventfd(5, 0);"),
     "bytes that are turned": ("memfrob(here, 2);", "result = here[0] != 0;"),
     "an option among others": ('getsubopt(&line, sub_options, &word);', "result = word != 0 && word[0] == '1';", 'line = strcpy(here, "b=1,c");'),
+    "a lock that ends with its descriptor": ("close(fd);", "result = flock(other, LOCK_EX | LOCK_NB) == 0;",
+                                             'fd = open("l", O_RDWR | O_CREAT, 0600); other = open("l", O_RDWR); flock(fd, LOCK_EX);'),
+    "a locked range that ends with it": ("dup2(other, fd);", "result = fcntl(other, F_OFD_SETLK, &range) == 0;",
+                                         'fd = open("l", O_RDWR | O_CREAT, 0600); other = open("l", O_RDWR); fcntl(fd, F_OFD_SETLK, &range);'),
     "an empty set of signals": ("sigemptyset(&set);", "result = sigismember(&set, SIGUSR1);", "sigfillset(&set);"),
 }
 

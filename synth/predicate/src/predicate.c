@@ -208,7 +208,7 @@ static int join_operations(struct vtb_predicate *p, const struct vtb_exec *x)
 
 static bool may_wait(const struct vtb_event *e)
 {
-	return vtb_event_is(e, VTB_EV_BLOCKS);
+	return vtb_event_is(e, VTB_EV_BLOCKS) && !(e->flags & VTB_EVF_TRY);
 }
 
 /* All that the thread accessed on its last way round, event i being next. */

@@ -36,6 +36,8 @@ static bool may_leave(const struct vtb_event *e)
 	case VTB_E_SEM_TRYWAIT:
 	case VTB_E_FUTEX_WAIT:
 		return e->value;
+	case VTB_E_RDLOCK:
+	case VTB_E_WRLOCK:
 	case VTB_E_THREAD_JOIN:
 		return e->flags & VTB_EVF_TRY && e->value;
 	default:
