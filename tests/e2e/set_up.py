@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""set_up.py BIN_DIR PROGRAM (tests/engines/programs/begins.c): a search leaves out what main does before its first thread, if it is much. What it finds is told of
+"""set_up.py BIN_DIR PROGRAM CACHE (tests/engines/programs/begins.c, keeps.cc): a search leaves out what main does before its first thread, if it is much. What it finds is told of
 whole runs and comes again; what it claims is what it claims of the same program with little to set up; and a hunt that was killed is resumed to the same."""
 import json
 import os
@@ -55,6 +55,12 @@ def explained(place, program, mode):
     return ops
 
 
+def engine(place, cache):
+    """How much of a stem is told one by one differs between engines, and is no reason to leave the fast one."""
+    small, large = (place.run(*HUNT, "--refine=0.1", "--", cache, n, expect=1).json() for n in ("1", "200"))
+    check(small["engine"] == large["engine"], f"{small['engine']} and {large['engine']}: {large['engine_reason']}")
+
+
 def resumed(place, program):
     whole = place.run(*HUNT, "--budget=400", "--", program, "right", LARGE, expect=(0, 3))
     place.run(*HUNT, "--budget=400", "--state=st", "--", program, "right", LARGE, expect=(0, 3))
@@ -65,8 +71,8 @@ def resumed(place, program):
     check(again.json()["state"]["added"] == 0, "resumed: runs were made again", again)
 
 
-def test(bin_dir, program):
-    program = os.path.abspath(need(program))
+def test(bin_dir, program, cache):
+    program, cache = os.path.abspath(need(program)), os.path.abspath(need(cache))
     with Place(bin_dir) as place:
         for mode in ("right", "plain", "held", "nested"):
             claims(place, program, mode)
@@ -74,6 +80,7 @@ def test(bin_dir, program):
             finding(place, program, mode)
         explained(place, program, "plain")
         check(explained(place, program, "again"), "again: no cause has to do with main")
+        engine(place, cache)
         resumed(place, program)
         place.none_left()
 

@@ -76,17 +76,50 @@ static bool goes_on(const struct server_result *a, size_t i)
 	       w[FACT_WORDS + 3] == VTB_UNBLOCK_AGAIN;
 }
 
-/* What engines may tell differently: only one of them tells states, and at which of its readings a thread is assumed to
- * spin depends on addresses (sched/spins/fair.c). */
-static size_t skip(const struct server_result *a, size_t i)
+/* A run's records, read one by one. */
+struct reading {
+	const struct server_result *of;
+	size_t at;
+	bool stem; /* it is in the stem that it was asked to leave out */
+};
+
+static bool is_left_out(const struct reading *r)
+{
+	const unsigned kind = kind_at(r->of, r->at);
+
+	return r->stem && (kind == VTB_E_OWNED || vtb_event_in_stem(kind) == VTB_STEM_LEFT_OUT);
+}
+
+static bool ends_stem(unsigned kind)
+{
+	const struct vtb_event_info *info = vtb_event_info(kind);
+
+	return info && info->flags & VTB_EV_VISIBLE && vtb_event_in_stem(kind) == VTB_STEM_ENDS;
+}
+
+static void move_on(struct reading *r)
+{
+	r->stem = r->stem && !ends_stem(kind_at(r->of, r->at));
+	r->at += 2 + (r->of->words[r->at] >> 4 & 15);
+}
+
+/* Past what engines may tell differently: only one of them tells states; at which of its readings a thread is assumed
+ * to spin depends on addresses (sched/spins/fair.c); and how much of what a stem leaves out is told one by one, too
+ * (how much there was is looked at where runs are read). */
+static void skip(struct reading *r)
 {
 	for (;;)
-		if (i + 1 < a->n_words && kind_at(a, i) == VTB_E_STATE)
-			i += 2 + (a->words[i] >> 4 & 15);
-		else if (goes_on(a, i))
-			i += 2ul * FACT_WORDS;
+		if (r->at + 1 < r->of->n_words && (kind_at(r->of, r->at) == VTB_E_STATE || is_left_out(r)))
+			move_on(r);
+		else if (goes_on(r->of, r->at))
+			r->at += 2ul * FACT_WORDS;
 		else
-			return i;
+			return;
+}
+
+static bool is_at_end(const struct reading *r)
+{
+	return r->at + 1 >= r->of->n_words;
 }
 
 /* At a pair of records that differ, does one run alone hold a thread back? */
@@ -104,22 +137,25 @@ enum sameness { DIFFERENT, APART, SAME };
 
 /* Kinds and places, one after the other; addresses of blocks and stacks may differ between engines. Where a
  * thread is assumed to spin and others go on, too: from there on runs may go apart. */
-static enum sameness compare_events(const struct server_result *a, const struct server_result *b)
+static enum sameness compare_events(const struct server_result *a, const struct server_result *b, bool stem)
 {
-	size_t i = skip(a, 0), k = skip(b, 0);
+	struct reading x = { .of = a, .stem = stem }, y = { .of = b, .stem = stem };
 
-	while (i + 1 < a->n_words && k + 1 < b->n_words) {
-		if (kind_at(a, i) != kind_at(b, k) || a->words[i + 1] != b->words[k + 1])
-			return (assumes(a) || assumes(b)) && holds_back(a, i, b, k) ? APART : DIFFERENT;
-		i = skip(a, i + 2 + (a->words[i] >> 4 & 15));
-		k = skip(b, k + 2 + (b->words[k] >> 4 & 15));
+	for (;;) {
+		skip(&x);
+		skip(&y);
+		if (is_at_end(&x) || is_at_end(&y))
+			return x.at >= a->n_words && y.at >= b->n_words ? SAME : DIFFERENT;
+		if (kind_at(a, x.at) != kind_at(b, y.at) || a->words[x.at + 1] != b->words[y.at + 1])
+			return (assumes(a) || assumes(b)) && holds_back(a, x.at, b, y.at) ? APART : DIFFERENT;
+		move_on(&x);
+		move_on(&y);
 	}
-	return i >= a->n_words && k >= b->n_words ? SAME : DIFFERENT;
 }
 
-static const char *difference(const struct server_result *a, const struct server_result *b, bool *ret_apart)
+static const char *difference(const struct server_result *a, const struct server_result *b, bool stem, bool *ret_apart)
 {
-	const enum sameness events = compare_events(a, b);
+	const enum sameness events = compare_events(a, b, stem);
 
 	*ret_apart = events == APART;
 	if (events == APART)
@@ -138,7 +174,7 @@ static int check(struct process_runner *p, const void *schedule, size_t size, co
 {
 	struct server_result slow = { 0 };
 	const char *what;
-	bool apart = false;
+	bool apart = false, stem;
 	int r = bring_up(p, err);
 
 	if (r == -ECANCELED)
@@ -155,7 +191,8 @@ static int check(struct process_runner *p, const void *schedule, size_t size, co
 	}
 	if (r < 0)
 		return r;
-	what = slow.outcome.flags & VTB_OUT_TRUNCATED ? NULL : difference(fast, &slow, &apart);
+	stem = ((const struct vtb_wire_schedule *)schedule)->flags & VTB_SCHED_STEM;
+	what = slow.outcome.flags & VTB_OUT_TRUNCATED ? NULL : difference(fast, &slow, stem, &apart);
 	if (what)
 		snprintf(p->engine_reason, sizeof(p->engine_reason),
 		         "%s of a run differed between the engines snapshot (%s) and forkserver (%s)", what,
