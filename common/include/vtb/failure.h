@@ -90,7 +90,7 @@ int vtb_stack_add(struct vtb_stack *stack, uint32_t site);
 const char *vtb_heap_part_name(enum vtb_heap_part part);
 /** Any of the three stacks is known. */
 bool vtb_failure_has_heap(const struct vtb_failure *f);
-/** A frame in words, "function at file.c:12". Returns buf. */
+/** A frame in words, "function at file.c:12", the function as people say it (vtb/short_name.h). Returns buf. */
 char *vtb_stack_frame(const struct vtb_symtab *tab, uint32_t site, char *buf, size_t size);
 
 /** On error *ret is untouched. */

@@ -14,6 +14,7 @@
 #include "suspicion_read.h"
 #include "vtb/array.h"
 #include "vtb/output.h"
+#include "vtb/short_name.h"
 
 void vtb_failure_init(struct vtb_failure *f)
 {
@@ -81,11 +82,11 @@ bool vtb_failure_has_heap(const struct vtb_failure *f)
 char *vtb_stack_frame(const struct vtb_symtab *tab, uint32_t site, char *buf, size_t size)
 {
 	const char *function = site < tab->n_sites ? tab->sites[site].function : "";
-	char place[300];
+	char place[300], name[200];
 
 	vtb_site_place(tab, site, place, sizeof(place));
 	if (*function && tab->sites[site].line) /* without a line, the place names the function itself */
-		snprintf(buf, size, "%s at %s", function, place);
+		snprintf(buf, size, "%s at %s", vtb_short_function(function, name, sizeof(name)), place);
 	else
 		snprintf(buf, size, "%s", place);
 	return buf;
