@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What to change where the orders of a cause go round, but no repair was tried that holds: each thread's part of the
- * circle is to be one step. */
+ * circle is to be one step; or what a waiter tests is to be changed with its mutex held. */
 #include "told_parts.h"
 
 #include <stdio.h>
@@ -152,6 +152,32 @@ static void advise_first(const struct vtb_cause *c, char *buf, size_t size)
 	}
 }
 
+static bool changes(const struct vtb_cause_op *op)
+{
+	return !strcmp(op->kind, "write") || !strcmp(op->kind, "atomic-store") || !strcmp(op->kind, "atomic-rmw");
+}
+
+/* The order of a test and of the change that it came before. */
+static void advise_predicate(const struct vtb_cause *c, char *buf, size_t size)
+{
+	char guard[400], test[PLACE_BYTES], change[PLACE_BYTES], name[PLACE_BYTES];
+	const char *at = strstr(vtb_cause_guard_words(&c->guard, guard, sizeof(guard)), "` at ");
+
+	for (size_t i = 0; at && i < c->n_orders; i++) {
+		const struct vtb_cause_order *o = &c->orders[i];
+
+		if (!changes(&o->after) || strcmp(o->before.variable, o->after.variable) ||
+		    !same_place(&c->guard, &o->before) || !o->after.line)
+			continue;
+		snprintf(buf, size,
+		         "Hold %.*s where %s is changed at %s: %s tests it with that held, until it waits. %s",
+		         (int)(at + 1 - guard), guard,
+		         *o->after.variable ? vtb_short_variable(o->after.variable, name, sizeof(name)) : "it",
+		         place(&o->after, change), place(&o->before, test), not_proved);
+		return;
+	}
+}
+
 static bool are_alike(const struct vtb_causes *all)
 {
 	for (size_t i = 1; i < all->n_causes; i++)
@@ -167,6 +193,8 @@ char *vtb_told_advise_causes(const struct vtb_causes *all, char *buf, size_t siz
 	buf[0] = 0;
 	if (strstr(c->class, "atomicity"))
 		advise_step(c, buf, size);
+	else if (!strcmp(c->class, "predicate-without-mutex"))
+		advise_predicate(c, buf, size);
 	else if (!strcmp(c->class, "use-before-initialisation") && are_alike(all)) /* else it leaves what is no order */
 		advise_first(c, buf, size);
 	return buf;
