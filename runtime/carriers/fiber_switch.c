@@ -44,10 +44,10 @@ __asm__(
     ".globl vtb_fiber_switch_fs, vtb_fiber_switch_plain, vtb_fiber_park\n"
     ".type vtb_fiber_switch_fs,@function\n"
     "vtb_fiber_switch_fs:\n" /* rdi: where to save rsp, rsi: rsp to go to, rdx: fs base */
+    "	wrfsbase %rdx\n"     /* first: it waits for what stands before it, of which the control words take long */
     "	SAVE\n"
     "	movq %rsp, (%rdi)\n"
     "	movq %rsi, %rsp\n"
-    "	wrfsbase %rdx\n"
     "	RESTORE\n"
     "	ret\n"
     ".type vtb_fiber_switch_plain,@function\n"
