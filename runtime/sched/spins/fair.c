@@ -31,12 +31,12 @@
 struct vtb_seen_object {
 	const void *obj;
 	uint64_t value;
-	bool is_known;
 };
 
 struct table {
 	uint64_t words[2 * VTB_SEEN];
 	struct vtb_seen_object objects[VTB_SEEN_OBJECTS];
+	uint64_t n_objects; /* those from here on are free */
 	struct vtb_variety variety;
 };
 
@@ -68,7 +68,7 @@ static struct table *take_kept(struct vtb_rt_thread *t)
 {
 	struct table *table = &kept->tables[t->base.slot];
 
-	memset(table->objects, 0, sizeof(table->objects));
+	table->n_objects = 0;
 	vtb_variety_clear(&table->variety);
 	t->base.seen_run = kept->runs * RUN_FACTOR;
 	return table;
@@ -89,6 +89,7 @@ void vtb_fair_forget(struct vtb_rt_thread *t)
 {
 	if (!t->base.seen)
 		return;
+	t->sched.next_object = 0;
 	if (kept && t->base.slot < kept->n && t->base.seen == kept->tables[t->base.slot].words) {
 		kept->runs++; /* another key */
 		take_kept(t);
@@ -103,11 +104,6 @@ static struct table *table_of(const struct vtb_rt_thread *t)
 	return (struct table *)t->base.seen;
 }
 
-static struct vtb_seen_object *objects_of(const struct vtb_rt_thread *t)
-{
-	return table_of(t)->objects;
-}
-
 static struct vtb_variety *variety_of(const struct vtb_rt_thread *t)
 {
 	return &table_of(t)->variety;
@@ -120,19 +116,27 @@ uint64_t vtb_fair_counted(const struct vtb_rt_thread *t)
 	return v ? t->base.own_spins + ((uint64_t)v->level << 32) + ((uint64_t)v->n << 40) : t->base.own_spins;
 }
 
+static struct vtb_seen_object *place_of_next(struct vtb_rt_thread *t, struct table *table)
+{
+	if (table->n_objects < VTB_SEEN_OBJECTS)
+		return &table->objects[table->n_objects++];
+	return &table->objects[t->sched.next_object++ % VTB_SEEN_OBJECTS];
+}
+
 /* Objects of models are few, and always told: a list of the last ones, where none is in another's place. */
 static bool object_seen(struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	struct vtb_seen_object *objects = objects_of(t), *at = NULL;
+	struct table *table = table_of(t);
+	struct vtb_seen_object *at = NULL;
 	bool known;
 
-	for (uint32_t i = 0; i < VTB_SEEN_OBJECTS && !at; i++)
-		if (objects[i].obj == call->obj)
-			at = &objects[i];
+	for (uint32_t i = 0; i < table->n_objects && !at; i++)
+		if (table->objects[i].obj == call->obj)
+			at = &table->objects[i];
+	known = at && at->value == call->value;
 	if (!at)
-		at = &objects[t->sched.next_object++ % VTB_SEEN_OBJECTS];
-	known = at->obj == call->obj && at->value == call->value && at->is_known;
-	*at = (struct vtb_seen_object){ call->obj, call->value, true };
+		at = place_of_next(t, table);
+	*at = (struct vtb_seen_object){ call->obj, call->value };
 	return known;
 }
 
