@@ -24,7 +24,7 @@ endif()
 
 # With stand-ins for the rest.
 set(sources_of_runs SOURCES ${PROJECT_SOURCE_DIR}/runtime/base/runs/strides.c)
-foreach(test runs run_records ready walk page faults endless state_hash symbol)
+foreach(test runs run_records ready remainder walk page faults endless state_hash symbol)
 	vtb_unit_test(runtime test_${test} ${sources_of_${test}} USES common)
 	target_include_directories(runtime_test_${test} PRIVATE ${VTB_RUNTIME_ROOMS})
 endforeach()

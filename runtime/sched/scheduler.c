@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base.h"
+#include "remainder.h"
 #include "schedule/deviate.h"
 #include "run_records.h"
 #include "spins/meet.h"
@@ -28,7 +29,7 @@ static uint64_t next_random(void)
 
 static inline struct vtb_rt_thread *any_of_enabled(void)
 {
-	return vtb_ready_nth((uint32_t)(next_random() % vtb_ready_count()));
+	return vtb_ready_nth(vtb_remainder(next_random(), vtb_ready_count()));
 }
 
 static __attribute__((noinline)) struct vtb_rt_thread *by_other_policy(struct vtb_rt_thread *t)
