@@ -328,19 +328,20 @@ const char *vtb_dirty_snapshot(enum vtb_wire_dirty asked)
 	return why;
 }
 
+/* How many of its groups were changed, as far as anybody looked. */
+static unsigned put_page_back(struct page *p, const char *saved, unsigned groups)
+{
+	const unsigned changed = p->whole ? MOSTLY : vtb_page_put_back(p->at, saved, groups);
+
+	if (p->whole)
+		vtb_page_overwrite(p->at, saved, groups);
+	p->whole = p->whole ? p->whole - 1 : changed >= MOSTLY ? WHOLE_RUNS : 0;
+	return changed;
+}
+
 static void restore_page(struct page *p)
 {
-	unsigned changed;
-
-	if (p->whole) {
-		p->whole--;
-		vtb_page_overwrite(p->at, p->saved, p->groups);
-		return;
-	}
-	changed = vtb_page_put_back(p->at, p->saved, p->groups);
-	p->unchanged = changed ? 0 : p->unchanged + 1;
-	if (changed >= MOSTLY)
-		p->whole = WHOLE_RUNS;
+	p->unchanged = put_page_back(p, p->saved, p->groups) ? 0 : p->unchanged + 1;
 }
 
 /* Method copy: all pages that were there; the others are in the list once they are seen to be there. */
@@ -430,7 +431,8 @@ void vtb_dirty_each(vtb_dirty_seen *seen, void *data)
 	}
 }
 
-/* ---- states in the middle of a run: the pages of the list, then for method copy all that were there */
+/* ---- states in the middle of a run: the pages of the list, then for method copy all that were there, then which
+ * groups of those of the list are not zero */
 
 static void count_page(const struct region *r, uint64_t page, char **at)
 {
@@ -439,55 +441,52 @@ static void count_page(const struct region *r, uint64_t page, char **at)
 	*(uint64_t *)*at += PAGE;
 }
 
-uint64_t vtb_dirty_bytes(void)
+static uint64_t bytes_of_pages(uint32_t listed)
 {
-	uint64_t bytes = D->n_pages * PAGE;
+	uint64_t bytes = listed * PAGE;
 
 	for_present(count_page, (char *)&bytes);
 	return bytes;
 }
 
-static void keep(const char *page, char **at)
+uint64_t vtb_dirty_bytes(void)
 {
-	memcpy(*at, page, PAGE);
-	*at += PAGE;
+	return bytes_of_pages(D->n_pages) + D->n_pages * sizeof(uint16_t);
 }
 
 static void keep_page(const struct region *r, uint64_t page, char **at)
 {
-	keep((const char *)r->lo + page * PAGE, at);
+	memcpy(*at, (const char *)r->lo + page * PAGE, PAGE);
+	*at += PAGE;
 }
 
 void vtb_dirty_keep(char *to, struct vtb_dirty_mark *ret)
 {
-	ret->n_pages = D->n_pages;
-	for (uint32_t i = 0; i < D->n_pages; i++)
-		keep(D->pages[i].at, &to);
-	for_present(keep_page, to);
-}
+	uint16_t *groups = (uint16_t *)(to + bytes_of_pages(D->n_pages));
 
-static void put(char *page, char **at)
-{
-	vtb_page_put_back(page, *at, ~0u);
-	*at += PAGE;
+	ret->n_pages = D->n_pages;
+	for (uint32_t i = 0; i < D->n_pages; i++) {
+		groups[i] = (uint16_t)vtb_page_groups(D->pages[i].at);
+		memcpy(to + i * PAGE, D->pages[i].at, PAGE);
+	}
+	for_present(keep_page, to + D->n_pages * PAGE);
 }
 
 static void put_page(const struct region *r, uint64_t page, char **at)
 {
-	put((char *)r->lo + page * PAGE, at);
+	vtb_page_put_back((char *)r->lo + page * PAGE, *at, ~0u);
+	*at += PAGE;
 }
 
 void vtb_dirty_back_to(const char *kept, const struct vtb_dirty_mark *mark)
 {
-	char *at = (char *)kept;
+	const uint16_t *groups = (const uint16_t *)(kept + bytes_of_pages(mark->n_pages));
 
-	for (uint32_t i = 0; i < D->n_pages; i++) {
-		if (i < mark->n_pages)
-			put(D->pages[i].at, &at);
-		else
-			restore_page(&D->pages[i]);
-	}
-	for_present(put_page, at);
+	for (uint32_t i = 0; i < mark->n_pages; i++)
+		put_page_back(&D->pages[i], kept + i * PAGE, groups[i]);
+	for (uint32_t i = mark->n_pages; i < D->n_pages; i++)
+		restore_page(&D->pages[i]);
+	for_present(put_page, (char *)kept + mark->n_pages * PAGE);
 }
 
 enum vtb_wire_dirty vtb_dirty_method(void)
