@@ -185,7 +185,9 @@ static void main_stack(struct vtb_rt_thread *t)
 	struct rlimit limit;
 
 	if (!size)
-		size = getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur > (64u << 20) ? 64u << 20 : limit.rlim_cur;
+		size = sys3(SYS_getrlimit, RLIMIT_STACK, (long)&limit, 0) || limit.rlim_cur > (64u << 20)
+		           ? 64u << 20
+		           : limit.rlim_cur;
 	t->base.stack_hi = ((uint64_t)__libc_stack_end | 0xfff) + 1;
 	t->base.stack_lo = t->base.stack_hi - size;
 	widen(t->base.stack_lo, t->base.stack_hi);

@@ -65,14 +65,28 @@ static void blocks(const sigset_t *set, int how, uint64_t pc)
 
 VTB_EXPORT int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *restrict ret)
 {
-	blocks(set, how, VTB_CALLER);
-	return VTB_CALL_REAL(pthread_sigmask)(how, set, ret);
+	const uint64_t pc = VTB_CALLER;
+	sigset_t old;
+	int r;
+
+	blocks(set, how, pc);
+	r = VTB_CALL_REAL(pthread_sigmask)(how, set, ret ? &old : NULL);
+	if (ret && !r)
+		vtb_rt_leave_at(ret, &old, sizeof(old), pc);
+	return r;
 }
 
 VTB_EXPORT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *restrict ret)
 {
-	blocks(set, how, VTB_CALLER);
-	return VTB_CALL_REAL(sigprocmask)(how, set, ret);
+	const uint64_t pc = VTB_CALLER;
+	sigset_t old;
+	int r;
+
+	blocks(set, how, pc);
+	r = VTB_CALL_REAL(sigprocmask)(how, set, ret ? &old : NULL);
+	if (ret && !r)
+		vtb_rt_leave_at(ret, &old, sizeof(old), pc);
+	return r;
 }
 
 VTB_EXPORT int raise(int signal)

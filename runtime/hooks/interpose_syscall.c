@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Futexes that the program and the C++ library use through syscall(), in record mode. Control mode sees the system
- * calls themselves (runtime/models/prim_futex.c); a system call instruction in the program's own code is not recorded.
+ * System calls that programs make by syscall(): what they read and write; and, in record mode, futexes. Control mode
+ * sees the system calls themselves (runtime/models/prim_futex.c); a system call instruction in the program's own code
+ * is not recorded.
  */
 #include <errno.h>
 #include <linux/futex.h>
@@ -9,6 +10,8 @@
 #include <sys/syscall.h>
 
 #include "base.h"
+#include "told_memory.h"
+#include "instr.h"
 
 struct call {
 	long nr, args[6];
@@ -80,8 +83,21 @@ static long recorded(struct vtb_rt_thread *t, const struct call *c)
 	}
 }
 
+/* What the kernel reads and writes is told before and after, as for functions of libc. */
+static long told(const struct call *c, uint64_t pc)
+{
+	long r;
+
+	vtb_rt_tell_call(c->nr, c->args, pc);
+	r = real_call(c);
+	if (r != -1)
+		vtb_rt_tell_call(c->nr, c->args, pc);
+	return r;
+}
+
 VTB_EXPORT long syscall(long nr, ...)
 {
+	const uint64_t pc = VTB_CALLER;
 	struct vtb_rt_thread *t = nr == SYS_futex ? vtb_rt_enter() : NULL;
 	struct call c = { .nr = nr };
 	va_list ap;
@@ -90,8 +106,10 @@ VTB_EXPORT long syscall(long nr, ...)
 	for (int i = 0; i < 6; i++)
 		c.args[i] = va_arg(ap, long);
 	va_end(ap);
+	if (nr != SYS_futex && vtb_rt_is_hooked(pc))
+		return told(&c, pc);
 	if (!t || vtb_rt_controls())
 		return real_call(&c);
-	t->base.pc = VTB_CALLER;
+	t->base.pc = pc;
 	return recorded(t, &c);
 }

@@ -202,6 +202,14 @@ void vtb_created_end(void);
 /** Remove all that was noted, newest first. In any process that has the log. */
 void vtb_created_remove(void);
 
+/* ---- functions of libc that are ours: as libc's, called from `pc` */
+
+int vtb_timer_settime(timer_t name, int flags, const struct itimerspec *to, struct itimerspec *old, uint64_t pc);
+int vtb_timer_gettime(timer_t name, struct itimerspec *ret, uint64_t pc);
+int vtb_thread_name(pthread_t handle, char *ret, size_t size, uint64_t pc);
+int vtb_prctl(int option, const unsigned long args[4], uint64_t pc);
+int vtb_affinity_of(pid_t pid, size_t size, cpu_set_t *set);
+
 /* processes/mapped.c */
 /** Where mmap() shall put what may be anywhere: each thread has its own stretch of addresses, of which nothing comes
  * twice in a run. So where memory is does not depend on who asked first, and what was unmapped is not met again. */

@@ -270,9 +270,9 @@ VTB_EXPORT int timer_create(clockid_t clock, struct sigevent *event, timer_t *re
 	return 0;
 }
 
-VTB_EXPORT int timer_settime(timer_t name, int flags, const struct itimerspec *to, struct itimerspec *old)
+int vtb_timer_settime(timer_t name, int flags, const struct itimerspec *to, struct itimerspec *old, uint64_t pc)
 {
-	struct timer *m = controlled(VTB_CALLER) ? by_name(name) : NULL;
+	struct timer *m = controlled(pc) ? by_name(name) : NULL;
 	int r;
 
 	if (!m)
@@ -281,9 +281,9 @@ VTB_EXPORT int timer_settime(timer_t name, int flags, const struct itimerspec *t
 	return r < 0 ? fail(-r) : 0;
 }
 
-VTB_EXPORT int timer_gettime(timer_t name, struct itimerspec *ret)
+int vtb_timer_gettime(timer_t name, struct itimerspec *ret, uint64_t pc)
 {
-	struct timer *m = controlled(VTB_CALLER) ? by_name(name) : NULL;
+	struct timer *m = controlled(pc) ? by_name(name) : NULL;
 
 	if (!m)
 		return VTB_CALL_REAL(timer_gettime)(name, ret);

@@ -122,5 +122,5 @@ void vtb_failure_thread(void)
 
 	stack.ss_sp = vtb_shared_pages(ALTSTACK);
 	if (stack.ss_sp)
-		sigaltstack(&stack, NULL);
+		sys3(SYS_sigaltstack, (long)&stack, 0, 0);
 }

@@ -205,16 +205,28 @@ static void looks_shown(const char *text, int precision, uint64_t pc)
 		looks_start(text, (size_t)precision, pc);
 }
 
+static void looks_shown_wide(const wchar_t *text, int precision, uint64_t pc)
+{
+	size_t n = 0;
+
+	while (text && (precision < 0 || n < (size_t)precision) && text[n])
+		n++;
+	if (text)
+		looks(text, (n + (precision < 0)) * sizeof(*text), pc);
+}
+
 /* Take one argument. False: what it is is not known, nor where the next one lies. */
 static bool take_argument(char conversion, bool is_long, bool long_double, int precision, va_list *ap, uint64_t pc)
 {
 	if (conversion == '%' || conversion == 'm')
 		return true;
-	if (conversion == 's' && !is_long)
+	if (conversion == 's' && is_long)
+		looks_shown_wide(va_arg(*ap, const wchar_t *), precision, pc);
+	else if (conversion == 's')
 		looks_shown(va_arg(*ap, const char *), precision, pc);
 	else if (conversion == 'n')
 		hands(va_arg(*ap, void *), is_long ? 8 : 4, pc);
-	else if (conversion && vtb_real.strchr("sp", conversion))
+	else if (conversion == 'p')
 		(void)va_arg(*ap, void *);
 	else if (conversion && vtb_real.strchr("diouxXc", conversion) && is_long)
 		(void)va_arg(*ap, long);

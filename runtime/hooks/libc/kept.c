@@ -69,16 +69,24 @@ HIDDEN(void *, _ZNSt3pmr20set_default_resourceEPNS_15memory_resourceE, (void *it
 HIDDEN(void *, _ZNSt3pmr20get_default_resourceEv, (void), (), ASKS(default_memory_resource))
 HIDDEN(int, _ZNSt8ios_base6xallocEv, (void), (), ALTERS(words_of_streams))
 
+static void leaves(const void *to, size_t size, uint64_t pc)
+{
+	if (vtb_rt_is_hooked(pc))
+		hands(to, size, pc);
+}
+
 /* ---- how threads are scheduled; of a thread itself, too: who it is that is asked for is not looked at */
 
 HIDDEN(int, pthread_setschedparam, (pthread_t thread, int policy, const struct sched_param *to), (thread, policy, to),
        ALTERS(scheduling_of_threads))
 HIDDEN(int, pthread_setschedprio, (pthread_t thread, int priority), (thread, priority), ALTERS(scheduling_of_threads))
 HIDDEN(int, pthread_getschedparam, (pthread_t thread, int *policy, struct sched_param *to), (thread, policy, to),
-       ASKS(scheduling_of_threads))
+       ASKS(scheduling_of_threads);
+       leaves(policy, sizeof(*policy), VTB_CALLER); leaves(to, sizeof(*to), VTB_CALLER))
 HIDDEN(int, pthread_setaffinity_np, (pthread_t thread, size_t size, const cpu_set_t *to), (thread, size, to),
        ALTERS(processors_of_threads))
 HIDDEN(int, pthread_getaffinity_np, (pthread_t thread, size_t size, cpu_set_t *to), (thread, size, to),
-       ASKS(processors_of_threads))
+       ASKS(processors_of_threads);
+       leaves(to, size, VTB_CALLER))
 HIDDEN(int, pthread_setconcurrency, (int to), (to), ALTERS(concurrency))
 HIDDEN(int, pthread_getconcurrency, (void), (), ASKS(concurrency))

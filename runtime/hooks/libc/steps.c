@@ -2,7 +2,8 @@
 /*
  * Functions of libc that look things up in files or ask servers, and keep what they have found: users, groups, hosts,
  * services, character sets, locales, who is logged in; and those that share one connection. Each is one operation, as a
- * read of whatever there is (steps.h); what it does with the program's memory is not told here.
+ * read of whatever there is (steps.h); what it leaves where the program says
+ * is told, too.
  */
 #include <errno.h>
 #include <grp.h>
@@ -50,6 +51,34 @@ struct vtb_rt_thread *vtb_libc_operation(int *changed, uint64_t pc)
 		return ((ret(*) params)vtb_real_kept(&real, #name))args; \
 	}
 
+/* What it leaves where it is told to is told before and after: others may go on at its operation. */
+#define ANSWER(ret, name, params, args, told)                              \
+	VTB_EXPORT ret name params;                                        \
+	VTB_EXPORT ret name params                                         \
+	{                                                                  \
+		static void *real;                                         \
+		const uint64_t pc = VTB_CALLER;                            \
+		const bool tells = vtb_rt_is_hooked(pc);                   \
+		struct vtb_libc_step step;                                 \
+		ret result;                                                \
+                                                                           \
+		if (tells) {                                               \
+			told;                                              \
+		}                                                          \
+		step = vtb_libc_step(NULL, pc);                            \
+		result = ((ret(*) params)vtb_real_kept(&real, #name))args; \
+		vtb_libc_step_end(&step);                                  \
+		if (tells) {                                               \
+			const int saved = errno;                           \
+                                                                           \
+			told;                                              \
+			errno = saved;                                     \
+		}                                                          \
+		return result;                                             \
+	}
+#define LEFT(at) hands(at, sizeof(*(at)), pc)
+#define ENTRY LEFT(to), hands(room, size, pc), LEFT(found)
+
 /* What is found is kept by libc, where the next call changes it; where that is, is known from the first call on. */
 #define FOUND(type, name, params, args)                                               \
 	VTB_EXPORT struct type *name params;                                          \
@@ -75,25 +104,29 @@ FOUND(passwd, getpwuid, (uid_t id), (id))
 FOUND(passwd, getpwent, (void), ())
 STEP(void, setpwent, (void), ())
 STEP(void, endpwent, (void), ())
-STEP(int, getpwnam_r, (const char *name, struct passwd *to, char *room, size_t size, struct passwd **found),
-     (name, to, room, size, found))
-STEP(int, getpwuid_r, (uid_t id, struct passwd *to, char *room, size_t size, struct passwd **found),
-     (id, to, room, size, found))
-STEP(int, getpwent_r, (struct passwd * to, char *room, size_t size, struct passwd **found), (to, room, size, found))
+ANSWER(int, getpwnam_r, (const char *name, struct passwd *to, char *room, size_t size, struct passwd **found),
+       (name, to, room, size, found), ENTRY)
+ANSWER(int, getpwuid_r, (uid_t id, struct passwd *to, char *room, size_t size, struct passwd **found),
+       (id, to, room, size, found), ENTRY)
+ANSWER(int, getpwent_r, (struct passwd * to, char *room, size_t size, struct passwd **found), (to, room, size, found),
+       ENTRY)
 FOUND(group, getgrnam, (const char *name), (name))
 FOUND(group, getgrgid, (gid_t id), (id))
 FOUND(group, getgrent, (void), ())
 STEP(void, setgrent, (void), ())
 STEP(void, endgrent, (void), ())
-STEP(int, getgrnam_r, (const char *name, struct group *to, char *room, size_t size, struct group **found),
-     (name, to, room, size, found))
-STEP(int, getgrgid_r, (gid_t id, struct group *to, char *room, size_t size, struct group **found),
-     (id, to, room, size, found))
-STEP(int, getgrent_r, (struct group * to, char *room, size_t size, struct group **found), (to, room, size, found))
-STEP(int, getgrouplist, (const char *user, gid_t group, gid_t *groups, int *n), (user, group, groups, n))
+ANSWER(int, getgrnam_r, (const char *name, struct group *to, char *room, size_t size, struct group **found),
+       (name, to, room, size, found), ENTRY)
+ANSWER(int, getgrgid_r, (gid_t id, struct group *to, char *room, size_t size, struct group **found),
+       (id, to, room, size, found), ENTRY)
+ANSWER(int, getgrent_r, (struct group * to, char *room, size_t size, struct group **found), (to, room, size, found),
+       ENTRY)
+ANSWER(int, getgrouplist, (const char *user, gid_t group, gid_t *groups, int *n), (user, group, groups, n),
+       hands(groups, (size_t)*n * sizeof(*groups), pc);
+       LEFT(n))
 STEP(int, initgroups, (const char *user, gid_t group), (user, group))
 STEP(char *, getlogin, (void), ())
-STEP(int, getlogin_r, (char *to, size_t size), (to, size))
+ANSWER(int, getlogin_r, (char *to, size_t size), (to, size), hands(to, size, pc))
 
 /* ---- hosts, services, protocols */
 
@@ -103,42 +136,46 @@ FOUND(hostent, gethostbyaddr, (const void *address, socklen_t size, int family),
 FOUND(hostent, gethostent, (void), ())
 STEP(void, sethostent, (int stays), (stays))
 STEP(void, endhostent, (void), ())
-STEP(int, gethostbyname_r,
-     (const char *name, struct hostent *to, char *room, size_t size, struct hostent **found, int *error),
-     (name, to, room, size, found, error))
-STEP(int, gethostbyname2_r,
-     (const char *name, int family, struct hostent *to, char *room, size_t size, struct hostent **found, int *error),
-     (name, family, to, room, size, found, error))
-STEP(int, gethostbyaddr_r,
-     (const void *address, socklen_t n, int family, struct hostent *to, char *room, size_t size, struct hostent **found,
-      int *error),
-     (address, n, family, to, room, size, found, error))
-STEP(int, getaddrinfo, (const char *node, const char *service, const struct addrinfo *hints, struct addrinfo **found),
-     (node, service, hints, found))
-STEP(int, getnameinfo,
-     (const struct sockaddr *address, socklen_t n, char *host, socklen_t host_size, char *service,
-      socklen_t service_size, int flags),
-     (address, n, host, host_size, service, service_size, flags))
+ANSWER(int, gethostbyname_r,
+       (const char *name, struct hostent *to, char *room, size_t size, struct hostent **found, int *error),
+       (name, to, room, size, found, error), ENTRY;
+       LEFT(error))
+ANSWER(int, gethostbyname2_r,
+       (const char *name, int family, struct hostent *to, char *room, size_t size, struct hostent **found, int *error),
+       (name, family, to, room, size, found, error), ENTRY;
+       LEFT(error))
+ANSWER(int, gethostbyaddr_r,
+       (const void *address, socklen_t n, int family, struct hostent *to, char *room, size_t size,
+        struct hostent **found, int *error),
+       (address, n, family, to, room, size, found, error), ENTRY;
+       LEFT(error))
+ANSWER(int, getaddrinfo, (const char *node, const char *service, const struct addrinfo *hints, struct addrinfo **found),
+       (node, service, hints, found), LEFT(found))
+ANSWER(int, getnameinfo,
+       (const struct sockaddr *address, socklen_t n, char *host, socklen_t host_size, char *service,
+        socklen_t service_size, int flags),
+       (address, n, host, host_size, service, service_size, flags), hands(host, host ? host_size : 0, pc);
+       hands(service, service ? service_size : 0, pc))
 FOUND(servent, getservbyname, (const char *name, const char *protocol), (name, protocol))
 FOUND(servent, getservbyport, (int port, const char *protocol), (port, protocol))
 FOUND(servent, getservent, (void), ())
 STEP(void, setservent, (int stays), (stays))
 STEP(void, endservent, (void), ())
-STEP(int, getservbyname_r,
-     (const char *name, const char *protocol, struct servent *to, char *room, size_t size, struct servent **found),
-     (name, protocol, to, room, size, found))
-STEP(int, getservbyport_r,
-     (int port, const char *protocol, struct servent *to, char *room, size_t size, struct servent **found),
-     (port, protocol, to, room, size, found))
+ANSWER(int, getservbyname_r,
+       (const char *name, const char *protocol, struct servent *to, char *room, size_t size, struct servent **found),
+       (name, protocol, to, room, size, found), ENTRY)
+ANSWER(int, getservbyport_r,
+       (int port, const char *protocol, struct servent *to, char *room, size_t size, struct servent **found),
+       (port, protocol, to, room, size, found), ENTRY)
 FOUND(protoent, getprotobyname, (const char *name), (name))
 FOUND(protoent, getprotobynumber, (int number), (number))
 FOUND(protoent, getprotoent, (void), ())
 STEP(void, setprotoent, (int stays), (stays))
 STEP(void, endprotoent, (void), ())
-STEP(int, getprotobyname_r, (const char *name, struct protoent *to, char *room, size_t size, struct protoent **found),
-     (name, to, room, size, found))
-STEP(int, getprotobynumber_r, (int number, struct protoent *to, char *room, size_t size, struct protoent **found),
-     (number, to, room, size, found))
+ANSWER(int, getprotobyname_r, (const char *name, struct protoent *to, char *room, size_t size, struct protoent **found),
+       (name, to, room, size, found), ENTRY)
+ANSWER(int, getprotobynumber_r, (int number, struct protoent *to, char *room, size_t size, struct protoent **found),
+       (number, to, room, size, found), ENTRY)
 
 /* ---- character sets, locales */
 

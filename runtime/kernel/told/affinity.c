@@ -108,7 +108,7 @@ void vtb_affinity_inherit(struct vtb_rt_thread *child, const struct vtb_rt_threa
 }
 
 /* Where calls do not trap. */
-VTB_EXPORT int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *set)
+int vtb_affinity_of(pid_t pid, size_t size, cpu_set_t *set)
 {
 	const bool caught = vtb_rt_enter() && vtb_rt_controls() && vtb_sched.catches;
 

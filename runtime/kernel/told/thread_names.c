@@ -7,7 +7,6 @@
  */
 #include <errno.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <string.h>
 #include <sys/prctl.h>
 
@@ -153,9 +152,9 @@ VTB_EXPORT int pthread_setname_np(pthread_t handle, const char *text)
 	return r;
 }
 
-VTB_EXPORT int pthread_getname_np(pthread_t handle, char *ret, size_t size)
+int vtb_thread_name(pthread_t handle, char *ret, size_t size, uint64_t pc)
 {
-	struct vtb_rt_thread *t = caller(VTB_CALLER), *of = t ? vtb_rt_thread_by_handle(handle) : NULL;
+	struct vtb_rt_thread *t = caller(pc), *of = t ? vtb_rt_thread_by_handle(handle) : NULL;
 
 	if (!of || !vtb_rt_controls())
 		return VTB_CALL_REAL(pthread_getname_np)(handle, ret, size);
@@ -174,17 +173,11 @@ static int real_prctl(struct vtb_rt_thread *t, int option, const unsigned long *
 	return r;
 }
 
-VTB_EXPORT int prctl(int option, ...)
+int vtb_prctl(int option, const unsigned long args[4], uint64_t pc)
 {
-	struct vtb_rt_thread *t = caller(VTB_CALLER);
-	unsigned long args[4];
-	va_list ap;
+	struct vtb_rt_thread *t = caller(pc);
 	long r;
 
-	va_start(ap, option);
-	for (int i = 0; i < 4; i++)
-		args[i] = va_arg(ap, unsigned long);
-	va_end(ap);
 	if (!t || !vtb_rt_controls() || !prctl_call(t, option, args[0], &r))
 		return real_prctl(t, option, args);
 	if (r < 0)

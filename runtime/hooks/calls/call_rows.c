@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Functions of libc that do little more than make one system call, told as that (told_memory.h). Those of which the
+ * caller's memory is told in another way have rows elsewhere. */
+#ifndef __NO_INLINE__
+#define __NO_INLINE__ 1 /* what is defined here is not to be defined by libc's headers before */
+#endif
+
+#include <fcntl.h>
+#include <mqueue.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/msg.h>
+#include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/sendfile.h>
+#include <sys/shm.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/timerfd.h>
+#include <sys/timex.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <sys/xattr.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "told_memory.h"
+#include "kernel.h"
+#include "rows.h"
+
+#define TOLD(nr, ...) vtb_rt_tell_call(nr, (const long[6]){ __VA_ARGS__ }, pc)
+#define P(pointer) (long)(pointer)
+/* The wait or the system call is a schedule point. */
+#define CALL(ret, name, params, args, ...) AROUND(ret, name, params, args, result != (ret)-1, TOLD(__VA_ARGS__))
+
+/* What the room below answers (kernel.h), with a schedule point in it or not. */
+#define OURS(ret, name, params, answer, told)            \
+	VTB_EXPORT ret name params;                      \
+	VTB_EXPORT ret name params                       \
+	{                                                \
+		const uint64_t pc = VTB_CALLER;          \
+		const bool tells = vtb_rt_is_hooked(pc); \
+		ret result;                              \
+                                                         \
+		if (tells) {                             \
+			told;                            \
+		}                                        \
+		result = answer;                         \
+		if (tells) {                             \
+			const int saved = errno;         \
+                                                         \
+			told;                            \
+			errno = saved;                   \
+		}                                        \
+		return result;                           \
+	}
+
+/* ---- descriptors */
+
+CALL(int, accept, (int fd, struct sockaddr *to, socklen_t *size), (fd, to, size), SYS_accept, fd, P(to), P(size))
+CALL(int, accept4, (int fd, struct sockaddr *to, socklen_t *size, int flags), (fd, to, size, flags), SYS_accept4, fd,
+     P(to), P(size))
+CALL(ssize_t, recvfrom, (int fd, void *to, size_t n, int flags, struct sockaddr *from, socklen_t *size),
+     (fd, to, n, flags, from, size), SYS_recvfrom, fd, P(to), P(n), flags, P(from), P(size))
+CALL(ssize_t, sendto, (int fd, const void *from, size_t n, int flags, const struct sockaddr *to, socklen_t size),
+     (fd, from, n, flags, to, size), SYS_sendto, fd, P(from), P(n))
+CALL(int, recvmmsg, (int fd, struct mmsghdr *all, unsigned n, int flags, struct timespec *span),
+     (fd, all, n, flags, span), SYS_recvmmsg, fd, P(all), n)
+CALL(int, sendmmsg, (int fd, struct mmsghdr *all, unsigned n, int flags), (fd, all, n, flags), SYS_sendmmsg, fd, P(all),
+     n)
+CALL(ssize_t, preadv2, (int fd, const struct iovec *parts, int n, off_t at, int flags), (fd, parts, n, at, flags),
+     SYS_preadv2, fd, P(parts), n)
+CALL(ssize_t, pwritev2, (int fd, const struct iovec *parts, int n, off_t at, int flags), (fd, parts, n, at, flags),
+     SYS_pwritev2, fd, P(parts), n)
+CALL(ssize_t, preadv64, (int fd, const struct iovec *parts, int n, off64_t at), (fd, parts, n, at), SYS_preadv, fd,
+     P(parts), n)
+CALL(ssize_t, pwritev64, (int fd, const struct iovec *parts, int n, off64_t at), (fd, parts, n, at), SYS_pwritev, fd,
+     P(parts), n)
+CALL(int, select, (int n, fd_set *in, fd_set *out, fd_set *other, struct timeval *span), (n, in, out, other, span),
+     SYS_select, n, P(in), P(out), P(other))
+CALL(int, pselect, (int n, fd_set *in, fd_set *out, fd_set *other, const struct timespec *span, const sigset_t *mask),
+     (n, in, out, other, span, mask), SYS_select, n, P(in), P(out), P(other))
+CALL(ssize_t, sendfile, (int to, int from, off_t *at, size_t n), (to, from, at, n), SYS_sendfile, to, from, P(at))
+CALL(ssize_t, sendfile64, (int to, int from, off64_t *at, size_t n), (to, from, at, n), SYS_sendfile, to, from, P(at))
+CALL(ssize_t, splice, (int from, off64_t *at, int to, off64_t *to_at, size_t n, unsigned flags),
+     (from, at, to, to_at, n, flags), SYS_splice, from, P(at), to, P(to_at))
+CALL(ssize_t, copy_file_range, (int from, off64_t *at, int to, off64_t *to_at, size_t n, unsigned flags),
+     (from, at, to, to_at, n, flags), SYS_copy_file_range, from, P(at), to, P(to_at))
+CALL(ssize_t, getdents64, (int fd, void *to, size_t n), (fd, to, n), SYS_getdents64, fd, P(to), P(n))
+CALL(ssize_t, getxattr, (const char *path, const char *name, void *to, size_t n), (path, name, to, n), SYS_getxattr, 0,
+     0, P(to), P(n))
+CALL(ssize_t, lgetxattr, (const char *path, const char *name, void *to, size_t n), (path, name, to, n), SYS_lgetxattr,
+     0, 0, P(to), P(n))
+CALL(ssize_t, fgetxattr, (int fd, const char *name, void *to, size_t n), (fd, name, to, n), SYS_fgetxattr, fd, 0, P(to),
+     P(n))
+CALL(ssize_t, listxattr, (const char *path, char *to, size_t n), (path, to, n), SYS_listxattr, 0, P(to), P(n))
+CALL(ssize_t, llistxattr, (const char *path, char *to, size_t n), (path, to, n), SYS_llistxattr, 0, P(to), P(n))
+CALL(ssize_t, flistxattr, (int fd, char *to, size_t n), (fd, to, n), SYS_flistxattr, fd, P(to), P(n))
+CALL(ssize_t, mq_receive, (mqd_t queue, char *to, size_t n, unsigned *priority), (queue, to, n, priority),
+     SYS_mq_timedreceive, queue, P(to), P(n), P(priority))
+CALL(ssize_t, mq_timedreceive, (mqd_t queue, char *to, size_t n, unsigned *priority, const struct timespec *until),
+     (queue, to, n, priority, until), SYS_mq_timedreceive, queue, P(to), P(n), P(priority))
+CALL(int, mq_send, (mqd_t queue, const char *from, size_t n, unsigned priority), (queue, from, n, priority),
+     SYS_mq_timedsend, queue, P(from), P(n))
+CALL(int, mq_timedsend, (mqd_t queue, const char *from, size_t n, unsigned priority, const struct timespec *until),
+     (queue, from, n, priority, until), SYS_mq_timedsend, queue, P(from), P(n))
+CALL(int, mq_getattr, (mqd_t queue, struct mq_attr *to), (queue, to), SYS_mq_getsetattr, queue, 0, P(to))
+CALL(int, mq_setattr, (mqd_t queue, const struct mq_attr *from, struct mq_attr *old), (queue, from, old),
+     SYS_mq_getsetattr, queue, 0, P(old))
+AROUND(int, tcgetattr, (int fd, struct termios *to), (fd, to), result == 0, hands(to, sizeof(*to), pc))
+
+static int control(int fd, unsigned long request, void *at, uint64_t pc)
+{
+	BEHIND(int, call, (int fd, unsigned long request, ...), ioctl)
+	int result;
+
+	if (!vtb_rt_is_hooked(pc))
+		return call(fd, request, at);
+	TOLD(SYS_ioctl, fd, (long)request, P(at));
+	result = call(fd, request, at);
+	if (result != -1)
+		TOLD(SYS_ioctl, fd, (long)request, P(at));
+	return result;
+}
+
+VTB_EXPORT int ioctl(int fd, unsigned long request, ...);
+VTB_EXPORT int ioctl(int fd, unsigned long request, ...)
+{
+	va_list args;
+	void *at;
+
+	va_start(args, request);
+	at = va_arg(args, void *);
+	va_end(args);
+	return control(fd, request, at, VTB_CALLER);
+}
+
+static int control_file(int (*call)(int fd, int command, ...), int fd, int command, void *at, uint64_t pc)
+{
+	const bool tells = (command == F_GETLK || command == F_OFD_GETLK) && vtb_rt_is_hooked(pc);
+	int result;
+
+	if (tells)
+		TOLD(SYS_fcntl, fd, command, P(at));
+	result = call(fd, command, at);
+	if (tells)
+		TOLD(SYS_fcntl, fd, command, P(at));
+	return result;
+}
+
+#define FCNTL(name)                                                     \
+	VTB_EXPORT int name(int fd, int command, ...);                  \
+	VTB_EXPORT int name(int fd, int command, ...)                   \
+	{                                                               \
+		BEHIND(int, call, (int fd, int command, ...), name)     \
+		va_list args;                                           \
+		void *at;                                               \
+                                                                        \
+		va_start(args, command);                                \
+		at = va_arg(args, void *);                              \
+		va_end(args);                                           \
+		return control_file(call, fd, command, at, VTB_CALLER); \
+	}
+FCNTL(fcntl)
+FCNTL(fcntl64)
+
+VTB_EXPORT int prctl(int option, ...);
+VTB_EXPORT int prctl(int option, ...)
+{
+	const uint64_t pc = VTB_CALLER;
+	const bool tells = vtb_rt_is_hooked(pc);
+	unsigned long args[4];
+	va_list ap;
+	int result;
+
+	va_start(ap, option);
+	for (int i = 0; i < 4; i++)
+		args[i] = va_arg(ap, unsigned long);
+	va_end(ap);
+	if (tells)
+		TOLD(SYS_prctl, option, (long)args[0]);
+	result = vtb_prctl(option, args, pc);
+	if (tells && result != -1)
+		TOLD(SYS_prctl, option, (long)args[0]);
+	return result;
+}
+
+AROUND(int, shmctl, (int id, int command, struct shmid_ds *at), (id, command, at), result != -1,
+       hands(command == IPC_STAT ? at : NULL, sizeof(*at), pc))
+AROUND(int, msgctl, (int id, int command, struct msqid_ds *at), (id, command, at), result != -1,
+       hands(command == IPC_STAT ? at : NULL, sizeof(*at), pc))
+
+/* ---- time */
+
+OURS(int, timer_settime, (timer_t it, int flags, const struct itimerspec *to, struct itimerspec *old),
+     vtb_timer_settime(it, flags, to, old, pc), hands(old, sizeof(*old), pc))
+OURS(int, timer_gettime, (timer_t it, struct itimerspec *to), vtb_timer_gettime(it, to, pc), hands(to, sizeof(*to), pc))
+CALL(int, timerfd_settime, (int fd, int flags, const struct itimerspec *to, struct itimerspec *old),
+     (fd, flags, to, old), SYS_timerfd_settime, fd, flags, 0, P(old))
+CALL(int, getitimer, (__itimer_which_t which, struct itimerval *to), (which, to), SYS_getitimer, 0, P(to))
+CALL(int, setitimer, (__itimer_which_t which, const struct itimerval *to, struct itimerval *old), (which, to, old),
+     SYS_setitimer, 0, 0, P(old))
+CALL(int, clock_getres, (clockid_t clock, struct timespec *to), (clock, to), SYS_clock_getres, clock, P(to))
+CALL(int, adjtimex, (struct timex * it), (it), SYS_adjtimex, P(it))
+CALL(int, clock_adjtime, (clockid_t clock, struct timex *it), (clock, it), SYS_clock_adjtime, clock, P(it))
+AROUND(int, ntp_gettimex, (struct ntptimeval * to), (to), result != -1, hands(to, sizeof(*to), pc))
+
+/* ---- processes and what is theirs */
+
+CALL(pid_t, wait, (int *status), (status), SYS_wait4, 0, P(status))
+CALL(pid_t, waitpid, (pid_t id, int *status, int options), (id, status, options), SYS_wait4, id, P(status))
+CALL(pid_t, wait3, (int *status, int options, struct rusage *used), (status, options, used), SYS_wait4, 0, P(status), 0,
+     P(used))
+CALL(pid_t, wait4, (pid_t id, int *status, int options, struct rusage *used), (id, status, options, used), SYS_wait4,
+     id, P(status), 0, P(used))
+CALL(int, waitid, (idtype_t type, id_t id, siginfo_t *to, int options), (type, id, to, options), SYS_waitid, 0, 0,
+     P(to))
+CALL(int, getrlimit, (__rlimit_resource_t what, struct rlimit *to), (what, to), SYS_getrlimit, 0, P(to))
+CALL(int, getrlimit64, (__rlimit_resource_t what, struct rlimit64 *to), (what, to), SYS_getrlimit, 0, P(to))
+CALL(int, prlimit, (pid_t id, __rlimit_resource_t what, const struct rlimit *to, struct rlimit *old),
+     (id, what, to, old), SYS_prlimit64, 0, 0, 0, P(old))
+CALL(int, prlimit64, (pid_t id, __rlimit_resource_t what, const struct rlimit64 *to, struct rlimit64 *old),
+     (id, what, to, old), SYS_prlimit64, 0, 0, 0, P(old))
+CALL(int, getresuid, (uid_t * a, uid_t *b, uid_t *c), (a, b, c), SYS_getresuid, P(a), P(b), P(c))
+CALL(int, getresgid, (gid_t * a, gid_t *b, gid_t *c), (a, b, c), SYS_getresgid, P(a), P(b), P(c))
+CALL(int, getgroups, (int n, gid_t *to), (n, to), SYS_getgroups, n, P(to))
+CALL(int, sched_getparam, (pid_t id, struct sched_param *to), (id, to), SYS_sched_getparam, id, P(to))
+CALL(int, sched_rr_get_interval, (pid_t id, struct timespec *to), (id, to), SYS_sched_rr_get_interval, id, P(to))
+CALL(int, getcpu, (unsigned *cpu, unsigned *node), (cpu, node), SYS_getcpu, P(cpu), P(node))
+CALL(int, mincore, (void *at, size_t n, unsigned char *to), (at, n, to), SYS_mincore, P(at), P(n), P(to))
+
+OURS(int, pthread_getname_np, (pthread_t thread, char *to, size_t n), vtb_thread_name(thread, to, n, pc),
+     hands(to, n < 16 ? n : 16, pc))
+OURS(int, sched_getaffinity, (pid_t id, size_t n, cpu_set_t *to), vtb_affinity_of(id, n, to), hands(to, n, pc))
+
+/* ---- signals */
+
+AROUND(int, sigaction, (int signal, const struct sigaction *to, struct sigaction *old), (signal, to, old), result == 0,
+       hands(old, sizeof(*old), pc))
+AROUND(int, sigpending, (sigset_t * to), (to), result == 0, hands(to, sizeof(*to), pc))
+CALL(int, sigaltstack, (const stack_t *to, stack_t *old), (to, old), SYS_sigaltstack, 0, P(old))

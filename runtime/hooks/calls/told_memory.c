@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * System calls by their numbers: what they read and write at their arguments. Functions of libc that do little more
+ * than make one are told so, and what programs make themselves by syscall().
+ */
+#ifndef __NO_INLINE__
+#define __NO_INLINE__ 1 /* what is defined here is not to be defined by libc's headers before */
+#endif
+
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <termios.h>
+
+#include "told_memory.h"
+#include "rows.h"
+
+enum { FIXED, BY_COUNT, BY_ROOM, BY_BITS, BY_PAGES };
+
+struct place {
+	short nr;
+	uint8_t arg;
+	bool reads;
+	uint8_t how, other;
+	unsigned size;
+};
+
+#define BYTES(n) FIXED, 0, n
+#define MANY(n, size) BY_COUNT, n, size
+#define ROOM(n) BY_ROOM, n, 0
+#define BITS(n) BY_BITS, n, 0
+#define PAGES(n) BY_PAGES, n, 0
+#define LEAVES(nr, arg, ...) { SYS_##nr, arg, false, __VA_ARGS__ },
+#define LOOKS(nr, arg, ...) { SYS_##nr, arg, true, __VA_ARGS__ },
+static const struct place places[] = {
+#include "call_results.def"
+};
+
+static void tell_place(const struct place *p, const long *args, uint64_t pc)
+{
+	const void *at = (const void *)args[p->arg];
+	const long other = args[p->other];
+	const socklen_t *room = (const socklen_t *)other;
+	size_t size = p->size;
+
+	if (!at || (p->how != FIXED && other <= 0))
+		return;
+	if (p->how == BY_COUNT)
+		size *= (size_t)other;
+	else if (p->how == BY_BITS)
+		size = ((size_t)other + 63) / 64 * 8;
+	else if (p->how == BY_PAGES)
+		size = ((size_t)other + 4095) / 4096;
+	else if (p->how == BY_ROOM)
+		size = *room;
+	if (p->reads)
+		looks(at, size, pc);
+	else
+		hands(at, size, pc);
+	if (p->how == BY_ROOM)
+		hands(room, sizeof(*room), pc);
+}
+
+/* ---- those whose arguments say more */
+
+static void each_part(const struct iovec *parts, size_t n, bool reads, uint64_t pc)
+{
+	looks(parts, n * sizeof(*parts), pc);
+	for (size_t i = 0; i < n; i++)
+		if (reads)
+			looks(parts[i].iov_base, parts[i].iov_len, pc);
+		else
+			hands(parts[i].iov_base, parts[i].iov_len, pc);
+}
+
+static void each_message(struct mmsghdr *all, size_t n, bool reads, uint64_t pc)
+{
+	for (size_t i = 0; i < n; i++)
+		each_part(all[i].msg_hdr.msg_iov, all[i].msg_hdr.msg_iovlen, reads, pc);
+	hands(all, n * sizeof(*all), pc);
+}
+
+#define UNKNOWN 64u /* bytes, of what a driver understands alone */
+
+/* Requests that are older than the rule that they say themselves what they do. */
+static void tell_request(unsigned long request, const void *at, uint64_t pc)
+{
+	switch (request) {
+	case TCSETS:
+	case TCSETSW:
+	case TCSETSF:
+	case TIOCSWINSZ:
+	case TIOCSPGRP:
+	case FIONBIO:
+	case FIOASYNC:
+		looks(at, request == FIONBIO || request == FIOASYNC || request == TIOCSPGRP ? sizeof(int) : 8, pc);
+		return;
+	case FIOCLEX:
+	case FIONCLEX:
+	case TIOCSCTTY:
+	case TIOCNOTTY:
+		return;
+	case FIONREAD:
+	case TIOCOUTQ:
+	case TIOCGPGRP:
+	case TIOCGSID:
+		hands(at, sizeof(int), pc);
+		return;
+	case TIOCGWINSZ:
+		hands(at, sizeof(struct winsize), pc);
+		return;
+	default:
+		break;
+	}
+	if (_IOC_DIR(request) == _IOC_WRITE)
+		looks(at, _IOC_SIZE(request), pc);
+	else
+		hands(at, _IOC_DIR(request) & _IOC_READ ? _IOC_SIZE(request) : UNKNOWN, pc);
+}
+
+/* An argument may be a number. */
+static bool is_memory(const void *at)
+{
+	uint64_t byte;
+
+	return at && vtb_rt_peek(at, 1, &byte);
+}
+
+static void tell_more(long nr, const long *args, uint64_t pc)
+{
+	const void *third = (const void *)args[2];
+
+	switch (nr) {
+	case SYS_readv:
+	case SYS_preadv:
+	case SYS_preadv2:
+	case SYS_writev:
+	case SYS_pwritev:
+	case SYS_pwritev2:
+		each_part((const struct iovec *)args[1], (size_t)args[2],
+		          nr == SYS_writev || nr == SYS_pwritev || nr == SYS_pwritev2, pc);
+		break;
+	case SYS_recvmmsg:
+	case SYS_sendmmsg:
+		each_message((struct mmsghdr *)args[1], (size_t)args[2], nr == SYS_sendmmsg, pc);
+		break;
+	case SYS_recvmsg:
+	case SYS_sendmsg: {
+		const struct msghdr *m = (const struct msghdr *)args[1];
+
+		each_part(m->msg_iov, m->msg_iovlen, nr == SYS_sendmsg, pc);
+		if (nr == SYS_recvmsg)
+			hands(m, sizeof(*m), pc);
+		break;
+	}
+	case SYS_ioctl:
+		if (is_memory(third))
+			tell_request((unsigned long)args[1], third, pc);
+		break;
+	case SYS_fcntl:
+		if (args[1] == F_GETLK || args[1] == F_OFD_GETLK)
+			hands(third, sizeof(struct flock), pc);
+		break;
+	case SYS_prctl:
+		if (args[0] == PR_GET_NAME)
+			hands((const void *)args[1], 16, pc);
+		else if (args[0] == PR_GET_PDEATHSIG || args[0] == PR_GET_CHILD_SUBREAPER)
+			hands((const void *)args[1], sizeof(int), pc);
+		break;
+	default:
+		break;
+	}
+}
+
+void vtb_rt_tell_call(long nr, const long args[6], uint64_t pc)
+{
+	const int saved = errno;
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
+		if (places[i].nr == nr)
+			tell_place(&places[i], args, pc);
+	tell_more(nr, args, pc);
+	errno = saved;
+}

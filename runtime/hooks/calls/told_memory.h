@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/** @file told_memory.h What system calls do to the program's memory, by their numbers. */
+#ifndef VTB_RT_TOLD_MEMORY_H
+#define VTB_RT_TOLD_MEMORY_H
+
+#include <stdint.h>
+
+/** A system call is about to be made for a place with hooks, or was: what it reads and writes at its arguments is told
+ * as accesses at `pc`. errno stays. */
+void vtb_rt_tell_call(long nr, const long args[6], uint64_t pc);
+
+#endif /* VTB_RT_TOLD_MEMORY_H */
