@@ -59,12 +59,19 @@ AROUND(int, getsockopt, (int fd, int level, int name, void *to, socklen_t *size)
 
 AROUND(int, eventfd_read, (int fd, eventfd_t *to), (fd, to), result == 0, hands(to, sizeof(*to), pc))
 AROUND(int, timerfd_gettime, (int fd, struct itimerspec *to), (fd, to), result == 0, hands(to, sizeof(*to), pc))
-AROUND(int, statvfs, (const char *path, struct statvfs *to), (path, to), result == 0, hands(to, sizeof(*to), pc))
-AROUND(int, fstatvfs, (int fd, struct statvfs *to), (fd, to), result == 0, hands(to, sizeof(*to), pc))
-AROUND(int, statfs, (const char *path, struct statfs *to), (path, to), result == 0, hands(to, sizeof(*to), pc))
-AROUND(int, fstatfs, (int fd, struct statfs *to), (fd, to), result == 0, hands(to, sizeof(*to), pc))
-AROUND(int, fstatat, (int fd, const char *path, struct stat *to, int flags), (fd, path, to, flags), result == 0,
-       hands(to, sizeof(*to), pc))
+#define ROOM_OF(suffix)                                                                                       \
+	AROUND(int, statvfs##suffix, (const char *path, struct statvfs##suffix *to), (path, to), result == 0, \
+	       hands(to, sizeof(*to), pc))                                                                    \
+	AROUND(int, fstatvfs##suffix, (int fd, struct statvfs##suffix *to), (fd, to), result == 0,            \
+	       hands(to, sizeof(*to), pc))                                                                    \
+	AROUND(int, statfs##suffix, (const char *path, struct statfs##suffix *to), (path, to), result == 0,   \
+	       hands(to, sizeof(*to), pc))                                                                    \
+	AROUND(int, fstatfs##suffix, (int fd, struct statfs##suffix *to), (fd, to), result == 0,              \
+	       hands(to, sizeof(*to), pc))                                                                    \
+	AROUND(int, fstatat##suffix, (int fd, const char *path, struct stat##suffix *to, int flags),          \
+	       (fd, path, to, flags), result == 0, hands(to, sizeof(*to), pc))
+ROOM_OF()
+ROOM_OF(64)
 AROUND(int, statx, (int fd, const char *path, int flags, unsigned mask, struct statx *to), (fd, path, flags, mask, to),
        result == 0, hands(to, sizeof(*to), pc))
 

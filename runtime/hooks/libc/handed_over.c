@@ -166,10 +166,15 @@ ROW(struct ether_addr *, ether_aton_r, (const char *text, struct ether_addr *to)
 AROUND(char *, mktemp, (char *template), (template), true, NEW_NAME)
 AROUND(int, mkstemps, (char *template, int n), (template, n), result >= 0, NEW_NAME)
 AROUND(int, mkostemps, (char *template, int n, int flags), (template, n, flags), result >= 0, NEW_NAME)
+AROUND(int, mkstemps64, (char *template, int n), (template, n), result >= 0, NEW_NAME)
+AROUND(int, mkostemps64, (char *template, int n, int flags), (template, n, flags), result >= 0, NEW_NAME)
 AROUND(char *, tmpnam, (char to[L_tmpnam]), (to), true, hands(to, to ? L_tmpnam : 0, pc))
 AROUND(char *, if_indextoname, (unsigned n, char to[IF_NAMESIZE]), (n, to), result, hands(to, IF_NAMESIZE, pc))
 AROUND(int, getifaddrs, (struct ifaddrs * *to), (to), result == 0, LEFT(to))
-AROUND(int, scandir,
-       (const char *path, struct dirent ***to, int (*takes)(const struct dirent *),
-        int (*order)(const struct dirent **, const struct dirent **)),
-       (path, to, takes, order), result >= 0, LEFT(to))
+#define LISTS(name, entry)                                                                \
+	AROUND(int, name,                                                                 \
+	       (const char *path, struct entry ***to, int (*takes)(const struct entry *), \
+	        int (*order)(const struct entry **, const struct entry **)),              \
+	       (path, to, takes, order), result >= 0, LEFT(to))
+LISTS(scandir, dirent)
+LISTS(scandir64, dirent64)

@@ -285,5 +285,7 @@ ROW(ssize_t, readlinkat, (int fd, const char *path, char *to, size_t n), (fd, pa
 ROW(char *, realpath, (const char *path, char *to), (path, to), looks_text(path, pc); changes(to, PATH_MAX, pc))
 #define TEMPLATE changes(template, vtb_real.strlen(template) + 1, pc)
 ROW(int, mkstemp, (char *template), (template), TEMPLATE)
+ROW(int, mkstemp64, (char *template), (template), TEMPLATE)
+ROW(int, mkostemp64, (char *template, int flags), (template, flags), TEMPLATE)
 ROW(int, mkostemp, (char *template, int flags), (template, flags), TEMPLATE)
 ROW(char *, mkdtemp, (char *template), (template), TEMPLATE)
