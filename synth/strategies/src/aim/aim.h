@@ -27,6 +27,8 @@
 #define AIM_STOPS 5u    /* these, and one that waits */
 #define AIM_HANDLED 12u /* operations behind the beginning of a handler: those are taken for its own */
 #define AIM_LOOKED 16u  /* threads whose stops are looked for in one run */
+#define AIM_HELD 4u     /* locks of a thread that are known */
+#define AIM_PLACE 64u   /* bytes */
 #define AIM_PARTNERS 4u /* threads for which one stop is tried: who comes to the conflict soonest */
 
 struct aim_stop {
@@ -52,15 +54,38 @@ struct aim_shot {
 	uint32_t first, second, third; /* VTB_NONE: nobody in particular */
 	struct aim_stop stops[AIM_STOPS];
 	uint8_t n_stops;
-	bool soon;     /* who was stopped goes on before the others */
-	uint32_t cost; /* the lower the sooner */
+	bool soon;                 /* who was stopped goes on before the others */
+	uint32_t cost;             /* the lower the sooner */
+	uint32_t more;             /* that it costs, as others were run at the same places */
+	uint32_t look;             /* at which it was found */
+	uint32_t circle, n_circle; /* stops in `circles` besides; no such: nothing is learnt from the run */
 };
 
-/** Operations of threads other than the one that is looked at, on a variable: the last ones in the run. */
+/** The last operations of a thread on a variable in the run: events, VTB_NONE: none. */
+struct aim_ops {
+	uint32_t touched, written;
+};
+
+/** Locks that a thread holds; more are not noticed. */
+struct aim_holder {
+	uint32_t held[AIM_HELD]; /* VTB_NONE: a free place */
+};
+
+/** A lock was asked for while another one was held. */
+struct aim_edge {
+	uint32_t from, to, thread, index; /* operations of the thread before it asked */
+	uint32_t site;
+	struct aim_holder holder;
+	uint32_t next; /* with the same `from`: row + 1 */
+	bool tried;
+};
+
+/** Operations of threads other than the one that is looked at, on a variable. */
 struct aim_last {
-	uint32_t thread, touched, written; /* events, VTB_NONE: none */
-	uint32_t lock;                     /* that it had then taken last and still held, VTB_NONE: none */
-	uint32_t next;                     /* of this variable, VTB_NONE: the last */
+	uint32_t thread;
+	struct aim_ops ops, late; /* until it joined somebody; after that */
+	uint32_t lock;            /* that it had then taken last and still held, VTB_NONE: none */
+	uint32_t next;            /* of this variable, VTB_NONE: the last */
 };
 
 struct aim {
@@ -69,8 +94,8 @@ struct aim {
 	struct aim_shot *shots;
 	size_t n_shots, cap_shots;
 	struct vtb_heap queue;
-	struct vtb_bounded_map alike;   /* places of stops -> in how many looks there were shots for them before, << 32,
-	                                   and the last such look */
+	struct vtb_bounded_map alike;   /* places of stops -> how many looks' shots were run there, << 32, and the last
+	                                   such look */
 	struct vtb_bounded_map known;   /* stops that are in the queue or were */
 	struct vtb_bounded_map equal;   /* stops that lead to a class that was seen */
 	struct vtb_bounded_map classes; /* of its runs */
@@ -81,10 +106,33 @@ struct aim {
 	/* scratch, one run at a time */
 	struct aim_last *lasts;
 	size_t n_lasts, cap_lasts;
-	struct vtb_map64 by_var;          /* variable -> first of its rows in `lasts` + 1 */
+	struct vtb_map64 by_var; /* variable -> first of its rows in `lasts` + 1 */
+	struct aim_part {
+		uint64_t addr;
+		uint32_t var, next; /* place in `parts` + 1 */
+	} * parts;                  /* variables that were touched in the run, by where they lie */
+	size_t n_parts, cap_parts;
+	struct aim_edge *edges;
+	size_t n_edges, cap_edges;
+	struct vtb_map64 counted; /* semaphores */
+	struct vtb_map64 by_lock; /* held lock -> first of its edges + 1 */
+	struct aim_stop *circles; /* of all shots */
+	size_t n_circles, cap_circles;
+	struct vtb_map64 by_place; /* address / AIM_PLACE -> first of its rows in `parts` + 1 */
+	uint32_t *given;           /* variables of blocks that are given back */
+	size_t n_given, cap_given;
+	struct vtb_map64 given_at; /* event -> first of its rows in `given` << 32, their number */
+	struct aim_life {
+		uint32_t creator, created; /* event; VTB_NONE: not known */
+		uint32_t joiner, joined;
+		bool joins; /* it has joined somebody */
+	} * lives;          /* by thread */
+	size_t n_lives, cap_lives;
 	struct visits all_visits, visits; /* of the run as a whole, and up to where it is looked at */
 	uint32_t next_any;                /* as `next`, whoever it conflicts with */
-	uint32_t *ops;                    /* events of the thread being looked at */
+	uint32_t next_wait; /* where the thread waits next for a condition without giving back the mutex before,
+	                       as a place in `ops`; VTB_NONE */
+	uint32_t *ops;      /* events of the thread being looked at */
 	size_t n_ops, cap_ops;
 	uint32_t *locks; /* the mutex that it then holds */
 	size_t n_locks, cap_locks;
@@ -121,10 +169,22 @@ bool aim_writes(const struct vtb_event *e);
 uint32_t aim_class_of(const struct aim *s, uint32_t thread);
 /** A condition's waiter has to do with the mutex, too. VTB_NONE: nothing else. */
 uint32_t aim_other_var(const struct vtb_event *e);
-/** Fill s->lasts. `second` (VTB_NONE) and `joined` (false) are scratch by thread; s->held is empty. 0 or -ENOMEM. */
-int aim_read_lasts(struct aim *s, const struct vtb_exec *x, uint32_t *second, bool *joined);
+/** The last operation of that row that may come while `thread` lives, of those that write if need be; VTB_NONE: none.
+ */
+uint32_t aim_last_of(const struct aim *s, const struct aim_last *last, uint32_t thread, bool writes);
+static const struct aim_life aim_unknown_life = { VTB_NONE, VTB_NONE, VTB_NONE, VTB_NONE, false };
+/** If it is the creator that is at event i: has it created the thread by then? */
+bool aim_lives_at(const struct aim *s, uint32_t thread, uint32_t creator, uint32_t i);
+/** Does the event give back the memory at that address? */
+bool aim_gives_back(const struct vtb_event *e, uint64_t addr);
+/** The variables that lie in the block which event i gives back; NULL: none, or it is no such event. */
+const uint32_t *aim_given(const struct aim *s, uint32_t i, uint32_t *ret_n);
+/** Fill s->lasts. `second` (VTB_NONE) is scratch by thread; s->held is empty, s->lives as large. 0 or -ENOMEM. */
+int aim_read_lasts(struct aim *s, const struct vtb_exec *x, uint32_t *second);
 
 /* ---- aim_depends.c */
+/** The thread of a handle; VTB_NONE. */
+uint32_t aim_thread_of(const struct aim *s, uint32_t var);
 /** For each thread, what it has read of what the thread did, or what has let it go on: fill s->reached. 0 or -ENOMEM.
  * O(events). */
 int aim_read_depends(struct aim *s, const struct vtb_exec *x, uint32_t thread);
@@ -143,6 +203,8 @@ struct aim_look {
 	uint32_t from, to; /* events: those behind `to` are not stopped at */
 	uint32_t base;     /* operations of the thread before the first that is looked at */
 	bool whenever;     /* what others did before it they may do after it, too */
+	bool known;        /* the run is of a class that was looked at, by another order of the threads */
+	bool only_chances; /* no stops, but what time does in their places */
 };
 
 /** Do they run the same routine? */
@@ -178,6 +240,19 @@ int aim_take_chances(struct aim_look *l);
  * its handler did. 0 or -ENOMEM. O(steps). */
 int aim_signal_between(struct aim_look *l);
 uint32_t aim_chances(const struct aim_shot *shot);
+
+/* ---- aim_ends.c */
+/** Operations of the thread before that event. O(events). */
+uint32_t aim_done_at(const struct vtb_exec *x, uint32_t thread, uint32_t row);
+/** Queue the shot with that stop. 0 or -ENOMEM. */
+int aim_add_stop(struct aim_look *l, struct aim_stop stop, uint32_t cost);
+/** Others had still something to do when the run ended: queue the shot with stops of who ended it. 0 or -ENOMEM.
+ * O(events). */
+int aim_stop_before_end(struct aim_look *l);
+
+/* ---- aim_circles.c */
+/** Queue a schedule for each circle of locks that the run suggests. 0 or -ENOMEM. O(events + edges^2). */
+int aim_circles(struct aim_look *l);
 
 /* ---- aim_patterns.c */
 /** Queue what the run of the shot suggests. 0 or -ENOMEM. O(events x classes of threads). */

@@ -9,7 +9,6 @@
 #define COST_OF_SAME 3u /* at a place at which it was tried before */
 #define STEPS_MOST 4096u
 #define COST_OF_SPURIOUS 3u
-#define COST_OF_END 2u
 #define LOOKS 8u       /* operations before a wait: if it looks at something it does so among these */
 #define FIRST_LOOKS 2u /* and after it among so many reads */
 #define SPANS_LOOKED 256u
@@ -114,45 +113,29 @@ const struct aim_span *aim_span_at(const struct aim *s, uint32_t thread, uint32_
 
 /* ---- as soon as it can be taken */
 
-static int take(struct aim_look *l, struct aim_stop stop, uint32_t cost)
-{
-	struct aim_shot shot = *l->shot;
-
-	shot.stops[shot.n_stops++] = stop;
-	return aim_queue(l->s, shot, cost > shot.cost ? cost : shot.cost + 1);
-}
-
-/* The thread that does the event before the span has then done so many operations. */
-static uint32_t done_at(const struct vtb_exec *x, uint32_t thread, uint32_t row)
-{
-	uint32_t done = 0;
-
-	for (uint32_t i = 0; i < row; i++)
-		done += x->events[i].thread == thread && vtb_event_is_operation(&x->events[i]);
-	return done;
-}
-
 static int take_first(struct aim_look *l, const struct aim_span *span)
 {
 	struct aim *s = l->s;
 	uint64_t *times;
 	uint32_t after;
 
-	if (span->from <= l->from || span->from >= l->x->n_events || l->x->events[span->from].thread == span->thread)
+	if (span->from <= l->from || span->from >= l->x->n_events)
+		return 0;
+	if (span->chance != VTB_DEV_SIGNAL && l->x->events[span->from].thread == span->thread)
 		return 0;
 	after = l->x->events[span->from - 1].thread;
 	times = vtb_map64_put(&s->met, (uint64_t)span->chance << 32 | span->site, 0);
 	if (!times)
 		return -ENOMEM;
-	return take(l,
-	            (struct aim_stop){ .thread = after,
-	                               .index = done_at(l->x, after, span->from),
-	                               .var = VTB_NONE,
-	                               .site = span->site,
-	                               .chance = span->chance,
-	                               .target = span->thread,
-	                               .next = span->done + 1 },
-	            COST_OF_CHANCE + COST_OF_SAME * (uint32_t)(*times)++);
+	return aim_add_stop(l,
+	                    (struct aim_stop){ .thread = after,
+	                                       .index = aim_done_at(l->x, after, span->from),
+	                                       .var = VTB_NONE,
+	                                       .site = span->site,
+	                                       .chance = span->chance,
+	                                       .target = span->thread,
+	                                       .next = span->done + 1 },
+	                    COST_OF_CHANCE + COST_OF_SAME * (uint32_t)(*times)++);
 }
 
 /* ---- between two operations of who handles a signal */
@@ -266,37 +249,15 @@ static int wake_idle(struct aim_look *l)
 
 		s->done[e->thread] += vtb_event_is_operation(e);
 		if (e->kind == VTB_E_COND_WAIT && !looks_again(l->x, i))
-			r = take(l,
-			         (struct aim_stop){ .thread = e->thread,
-			                            .index = s->done[e->thread],
-			                            .var = e->var,
-			                            .site = e->site,
-			                            .chance = VTB_DEV_SPURIOUS,
-			                            .target = e->thread,
-			                            .next = s->done[e->thread] + 1 },
-			         COST_OF_SPURIOUS);
-	}
-	return r;
-}
-
-/* Others had still something to do when the run ended: the thread that ended it is stopped behind its last writes. */
-static int stop_before_end(struct aim_look *l)
-{
-	struct aim *s = l->s;
-	const uint32_t thread = 0;
-	uint32_t done = done_at(l->x, thread, (uint32_t)l->x->n_events), n = 0;
-	int r = 0;
-
-	for (uint32_t i = (uint32_t)l->x->n_events; r >= 0 && i-- > 0 && n < AIM_PARTNERS;) {
-		const struct vtb_event *e = &l->x->events[i];
-
-		if (e->thread != thread || !vtb_event_is_operation(e))
-			continue;
-		if (aim_could_meet(s, e) && aim_writes(e))
-			r = take(l,
-			         (struct aim_stop){ .thread = thread, .index = done, .var = e->var, .site = e->site },
-			         COST_OF_END + n++);
-		done--;
+			r = aim_add_stop(l,
+			                 (struct aim_stop){ .thread = e->thread,
+			                                    .index = s->done[e->thread],
+			                                    .var = e->var,
+			                                    .site = e->site,
+			                                    .chance = VTB_DEV_SPURIOUS,
+			                                    .target = e->thread,
+			                                    .next = s->done[e->thread] + 1 },
+			                 COST_OF_SPURIOUS);
 	}
 	return r;
 }
@@ -309,8 +270,8 @@ int aim_take_chances(struct aim_look *l)
 
 	if (l->shot->n_stops == AIM_STOPS)
 		return 0;
-	if (!l->shot->n_stops && l->x->n_pending && l->x->outcome.verdict == VTB_V_NONE)
-		r = stop_before_end(l);
+	if (!l->shot->n_stops && !l->known)
+		r = aim_stop_before_end(l);
 	vtb_map64_clear(&s->met);
 	for (size_t i = 0; r >= 0 && i < s->n_spans && i < SPANS_LOOKED; i++) {
 		r = take_first(l, &s->spans[i]);

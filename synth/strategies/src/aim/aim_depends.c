@@ -17,8 +17,7 @@ static bool carries(const struct aim *s, const struct vtb_event *e)
 	return family == VTB_FAMILY_THREAD || vtb_coverage_shared(s->space->coverage, e->var);
 }
 
-/* The thread of a handle. */
-static uint32_t thread_of(const struct aim *s, uint32_t var)
+uint32_t aim_thread_of(const struct aim *s, uint32_t var)
 {
 	const struct vtb_symtab *tab = s->space->tab;
 	const uint32_t object = var < tab->n_variables ? tab->variables[var].object : VTB_NONE;
@@ -35,7 +34,7 @@ static void advance(uint32_t *depends, uint32_t to)
 
 static void live(struct aim *s, const struct vtb_event *e)
 {
-	const uint32_t other = thread_of(s, e->var);
+	const uint32_t other = aim_thread_of(s, e->var);
 
 	if (other >= s->n_depends)
 		return;

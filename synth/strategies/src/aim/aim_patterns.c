@@ -13,6 +13,11 @@
 void aim_patterns_fini(struct aim *s)
 {
 	free(s->lasts);
+	free(s->parts);
+	free(s->edges);
+	free(s->circles);
+	free(s->given);
+	free(s->lives);
 	free(s->ops);
 	free(s->next);
 	free(s->held);
@@ -27,6 +32,10 @@ void aim_patterns_fini(struct aim *s)
 	vtb_map64_fini(&s->reached);
 	vtb_map64_fini(&s->handled);
 	vtb_map64_fini(&s->by_var);
+	vtb_map64_fini(&s->by_place);
+	vtb_map64_fini(&s->given_at);
+	vtb_map64_fini(&s->by_lock);
+	vtb_map64_fini(&s->counted);
 	visits_fini(&s->visits);
 	visits_fini(&s->all_visits);
 	vtb_map64_fini(&s->met);
@@ -59,29 +68,36 @@ static uint32_t threads_in(const struct vtb_exec *x)
 static int stop_first(struct aim_look *l)
 {
 	struct aim *s = l->s;
+	const uint32_t first = l->shot->first;
 	uint32_t looked = 0;
+	int r = 0;
 
-	if (l->shot->first != VTB_NONE) {
-		l->thread = l->shot->first;
-		return aim_stops_of(l);
+	if (first != VTB_NONE) {
+		l->thread = first;
+		r = aim_stops_of(l);
+		l->only_chances = true; /* somebody waits for his time since then */
 	}
-	for (l->thread = 0; l->thread < s->n_next && looked < AIM_LOOKED; l->thread++) {
-		const bool lowest = aim_class_of(s, l->thread) == l->thread;
-		const int r = lowest ? aim_stops_of(l) : 0;
-
-		looked += lowest;
-		if (r < 0)
-			return r;
+	for (l->thread = 0; r >= 0 && l->thread < s->n_next && looked < AIM_LOOKED; l->thread++) {
+		if (aim_class_of(s, l->thread) != l->thread || l->thread == first || (first != VTB_NONE && !s->n_spans))
+			continue;
+		r = aim_stops_of(l);
+		looked++;
 	}
-	return 0;
+	l->only_chances = false;
+	return r;
 }
 
-/* Whom the first one gave way to. */
+/* Whom the first one gave way to. What it has left half done is for the first one, not for the others. */
 static int stop_second(struct aim_look *l)
 {
-	l->thread = l->shot->second;
-	l->from = aim_behind(l->x, &l->shot->stops[0]);
-	return l->from == VTB_NONE || l->thread == VTB_NONE ? 0 : aim_stops_of(l);
+	struct aim_look second = *l;
+	struct aim_shot shot = *l->shot;
+
+	shot.soon = true;
+	second.shot = &shot;
+	second.thread = shot.second;
+	second.from = aim_behind(l->x, &shot.stops[0]);
+	return second.from == VTB_NONE || shot.second == VTB_NONE ? 0 : aim_stops_of(&second);
 }
 
 /* The one that was stopped meets what the others do only if they come first. */
@@ -180,6 +196,15 @@ static int go_on_soon(struct aim_look *l)
 	return r;
 }
 
+/* Both go on after the others. */
+static int go_on_late(struct aim_look *l)
+{
+	struct aim_shot shot = *l->shot;
+
+	shot.soon = false;
+	return shot.third == VTB_NONE ? aim_queue(l->s, shot, shot.cost + COST_OF_SOON) : 0;
+}
+
 /* ---- all that a run suggests */
 
 static const struct aim_stop *who_waits(const struct aim_shot *shot)
@@ -215,14 +240,21 @@ static int look_round(struct aim_look *l, bool new_class)
 	const struct aim_stop *wait = who_waits(shot);
 	int r = 0;
 
+	l->known = !new_class;
 	if (shot->n_stops)
 		r = aim_note_equal(l->s, shot, l->x);
+	if (r >= 0 && shot->n_stops)
+		r = aim_stop_before_end(l);
 	if (r >= 0 && aim_chances(shot))
 		return new_class ? after_chance(l) : 0;
+	if (r >= 0 && !shot->n_stops && new_class)
+		r = aim_circles(l);
 	if (r >= 0 && !shot->n_stops)
 		r = aim_take_chances(l);
-	if (r >= 0 && shot->n_stops && !wait && !shot->soon)
+	if (r >= 0 && shot->n_stops && !wait && !shot->soon && aim_halves(shot) < AIM_HALVES)
 		r = go_on_soon(l);
+	if (r >= 0 && shot->soon && !wait && aim_halves(shot) == AIM_HALVES)
+		r = go_on_late(l);
 	if (r < 0 || (shot->n_stops && !new_class))
 		return r;
 	if (!wait)
@@ -243,17 +275,16 @@ int aim_learn(struct aim *s, const struct aim_shot *shot, const struct vtb_exec 
 	const uint32_t threads = threads_in(x), classes = (uint32_t)s->symmetry.n_class_of;
 	const uint32_t n = threads > classes ? threads : classes;
 	uint32_t *second = malloc((n + 1) * sizeof(*second));
-	bool *joined = calloc(n + 1, sizeof(*joined));
-	int r = second && joined ? 0 : -ENOMEM;
+	int r = second ? 0 : -ENOMEM;
 
-	if (r >= 0 && (vtb_array_extend(s, held, n + 1, VTB_NONE) < 0 || vtb_array_extend(s, done, n + 1, 0) < 0 ||
-	               vtb_array_extend(s, next, n, VTB_NONE) < 0))
+	if (r >= 0 &&
+	    (vtb_array_extend(s, held, n + 1, VTB_NONE) < 0 || vtb_array_extend(s, done, n + 1, 0) < 0 ||
+	     vtb_array_extend(s, next, n, VTB_NONE) < 0 || vtb_array_extend(s, lives, n + 1, aim_unknown_life) < 0))
 		r = -ENOMEM;
 	for (uint32_t t = 0; r >= 0 && t < n; t++)
 		second[t] = s->held[t] = VTB_NONE;
 	r = r < 0 ? r : aim_read_spans(s, x);
-	r = r < 0 ? r : aim_read_lasts(s, x, second, joined);
+	r = r < 0 ? r : aim_read_lasts(s, x, second);
 	free(second);
-	free(joined);
 	return r < 0 ? r : look_round(&l, new_class);
 }

@@ -10,6 +10,7 @@
 #define GAIN_BETWEEN 4u
 #define COST_OF_THIRD 5u /* what it meets next is somebody else's */
 #define COST_OF_LIKE 2u  /* threads of one routine */
+#define COST_OF_SLEEP 1u
 #define COST_OF_DOUBT 3u /* the other one may not come to it, as it has read what the stopped one has still to do */
 
 /* Is it as good as the lowest of its class, which is neither of these? */
@@ -52,9 +53,9 @@ static int read_ops(struct aim_look *l)
 /* Does the other thread do something after event i that it matters to in which order it comes? */
 static bool conflicts(const struct aim_look *l, const struct aim_last *last, uint32_t i)
 {
-	const uint32_t at = aim_writes(&l->x->events[i]) ? last->touched : last->written;
+	const uint32_t at = aim_last_of(l->s, last, l->thread, !aim_writes(&l->x->events[i]));
 
-	return at != VTB_NONE && (l->whenever || at > i);
+	return at != VTB_NONE && (l->whenever || at > i) && aim_lives_at(l->s, last->thread, l->thread, i);
 }
 
 /* The other one would not come to it: it needs the mutex that the stopped one holds. (If that one asks for another
@@ -112,7 +113,8 @@ static bool is_kept_out(const struct aim_look *l, uint32_t place, const struct a
 		return false;
 	for (uint32_t i = (uint32_t)row - 1; i != VTB_NONE; i = s->lasts[i].next)
 		if (s->lasts[i].thread == last->thread)
-			return s->lasts[i].touched > s->ops[place] && s->lasts[i].touched < last->touched;
+			return s->lasts[i].ops.touched > s->ops[place] &&
+			       s->lasts[i].ops.touched < aim_last_of(s, last, l->thread, false);
 	return false;
 }
 
@@ -136,7 +138,8 @@ static int shoot(struct aim_look *l, uint32_t place, uint32_t var, uint32_t part
 		                 .var = var,
 		                 .site = l->x->events[l->s->ops[place]].site };
 
-	if (shot.n_stops == AIM_STOPS || (span && span->mutex != VTB_NONE && span->mutex == l->s->locks[place]))
+	if (shot.n_stops == AIM_STOPS || (l->only_chances && !span) ||
+	    (span && span->mutex != VTB_NONE && span->mutex == l->s->locks[place]))
 		return 0;
 	if (span) {
 		stop = (struct aim_stop){ .thread = stop.thread,
@@ -168,6 +171,28 @@ static uint32_t cost_of_partner(const struct aim_look *l, const uint32_t *before
 	return cost;
 }
 
+/* It is read under the mutex of the condition that is waited for next, and the other one, who wakes, writes it without
+ * that mutex: in between the waiter is not there yet, and then nobody wakes it. */
+static bool sleeps_through(const struct aim_look *l, uint32_t place, const struct aim_last *last)
+{
+	const struct aim *s = l->s;
+	const struct vtb_event *wait = s->next_wait == VTB_NONE ? NULL : &l->x->events[s->ops[s->next_wait]];
+	const uint32_t written = aim_last_of(s, last, l->thread, true);
+	uint64_t row;
+
+	if (!wait || aim_writes(&l->x->events[s->ops[place]]) || s->locks[place] != wait->aux ||
+	    is_kept_out(l, place, last) || written == VTB_NONE || last->lock == wait->aux ||
+	    !vtb_map64_get(&s->by_var, wait->var, &row))
+		return false;
+	for (uint32_t i = (uint32_t)row - 1; i != VTB_NONE; i = s->lasts[i].next)
+		if (s->lasts[i].thread == last->thread) {
+			const uint32_t wakes = aim_last_of(s, &s->lasts[i], l->thread, false);
+
+			return wakes != VTB_NONE && wakes > written;
+		}
+	return false;
+}
+
 /* With whom could the operation at this place be the first of a pattern? */
 static int stops_at(struct aim_look *l, uint32_t place, uint32_t var)
 {
@@ -188,10 +213,12 @@ static int stops_at(struct aim_look *l, uint32_t place, uint32_t var)
 		    is_double(s, last->thread, l->thread, VTB_NONE) || waits(l, place, last))
 			continue;
 		const bool alone = s->next[last->thread] == VTB_NONE;
+		const uint32_t cost = sleeps_through(l, place, last)
+		                          ? COST_OF_SLEEP
+		                          : cost_of(l, e, var, (alone ? s->next_any : s->next[last->thread]) - place);
 
 		r = shoot(l, place, var, last->thread,
-		          cost_of(l, e, var, (alone ? s->next_any : s->next[last->thread]) - place) +
-		              COST_OF_THIRD * alone + cost_of_partner(l, partners, n, last->thread) +
+		          cost + COST_OF_THIRD * alone + cost_of_partner(l, partners, n, last->thread) +
 		              cost_of_doubt(l, place, var, last));
 		partners[n++] = last->thread;
 	}
@@ -208,8 +235,18 @@ static void note_next(struct aim_look *l, uint32_t place, uint32_t var)
 	if (var == VTB_NONE || !vtb_map64_get(&s->by_var, var, &row))
 		return;
 	for (uint32_t i = (uint32_t)row - 1; i != VTB_NONE; i = s->lasts[i].next)
-		if (s->lasts[i].thread != l->thread && (aim_writes(e) || s->lasts[i].written != VTB_NONE))
+		if (s->lasts[i].thread != l->thread &&
+		    aim_last_of(s, &s->lasts[i], l->thread, !aim_writes(e)) != VTB_NONE)
 			s->next[s->lasts[i].thread] = s->next_any = place;
+}
+
+static void note_wait(struct aim *s, const struct vtb_event *e, uint32_t place)
+{
+	if (e->kind == VTB_E_COND_WAIT)
+		s->next_wait = place;
+	else if (e->kind == VTB_E_COND_WAKE ||
+	         (vtb_event_info(e->kind)->family == VTB_FAMILY_MUTEX && !vtb_event_is(e, VTB_EV_ACQUIRE)))
+		s->next_wait = VTB_NONE;
 }
 
 static int count_visits(struct aim_look *l)
@@ -238,20 +275,26 @@ int aim_stops_of(struct aim_look *l)
 	visits_begin(&s->visits);
 	visits_begin(&s->all_visits);
 	r = r < 0 ? r : count_visits(l);
-	s->next_any = VTB_NONE;
+	s->next_any = s->next_wait = VTB_NONE;
 	for (size_t t = 0; t < s->n_next; t++)
 		s->next[t] = VTB_NONE;
 	for (uint32_t place = (uint32_t)s->n_ops; r >= 0 && place-- > 0;) {
 		const struct vtb_event *e = &l->x->events[s->ops[place]];
+		const uint32_t *given;
+		uint32_t n;
 
 		if (vtb_event_info(e->kind)->family == VTB_FAMILY_THREAD)
 			continue;
+		note_wait(s, e, place);
 		if (s->ops[place] < l->to && e->kind != VTB_E_COND_WAIT) {
 			r = stops_at(l, place, e->var);
 			r = r < 0 ? r : stops_at(l, place, aim_other_var(e));
 		}
 		note_next(l, place, e->var);
 		note_next(l, place, aim_other_var(e));
+		given = aim_given(s, s->ops[place], &n);
+		for (uint32_t k = 0; k < n; k++)
+			note_next(l, place, given[k]);
 		visits_take(&s->visits, e->site, e->var);
 	}
 	return r;

@@ -20,7 +20,7 @@
 
 #define SHOTS_MAX (1u << 16)
 #define COST_OF_TWIN 7u  /* another thread of a routine goes first */
-#define COST_OF_PAIR 12u /* behind it another one */
+#define COST_OF_PAIR 15u /* behind it another one */
 #define COST_OF_ALIKE 3u /* each time that the number of those at the same places doubles */
 #define SLOW 32u         /* the first ones one at a time, for each shows what need not be tried */
 
@@ -48,7 +48,7 @@ uint64_t aim_key_of(const struct aim_shot *shot)
 
 	for (uint32_t i = 0; i < shot->n_stops; i++)
 		key = vtb_mix64(key + key_of_stop(&shot->stops[i]));
-	return key + shot->soon;
+	return vtb_mix64(key + shot->n_circle + shot->circle) + shot->soon;
 }
 
 /* Where a third one helps, it is what matters. */
@@ -67,24 +67,28 @@ static uint32_t routine_of(const struct aim *s, uint32_t thread)
 	return t;
 }
 
-/* What is tried at the same places for the second time, by other threads or on other objects, comes later. */
-static int cost_of_alike(struct aim *s, const struct aim_shot *shot, uint32_t *cost)
+/* What is tried at the same places for the second time, by other threads or on other objects, comes later: *ret is what
+ * it costs more. Only what was run counts, and what one look at a run has found costs what is said there. */
+static int cost_of_alike(struct aim *s, const struct aim_shot *shot, bool runs, uint32_t *ret)
 {
 	uint64_t key = vtb_mix64(shot->soon + 2u * shot->n_stops), *met;
 	uint32_t stage = 0;
 	int r;
 
+	*ret = 0;
+	if (!is_plain(shot))
+		return 0;
 	for (uint32_t i = 0; i < shot->n_stops; i++)
 		key = vtb_mix64(key + ((uint64_t)shot->stops[i].site << 32 | shot->stops[i].chance));
 	key = vtb_mix64(key + routine_of(s, shot->second));
-	r = is_plain(shot) ? vtb_bounded_map_add(&s->alike, key, s->looks, &met) : 0;
-	if (r < 0 || !is_plain(shot) || !met)
+	r = vtb_bounded_map_add(&s->alike, key, 0, &met);
+	if (r < 0 || !met)
 		return r;
-	if ((uint32_t)*met != s->looks) /* what one thread does there again has its price already */
-		*met = ((*met >> 32) + 1) << 32 | s->looks;
-	for (uint64_t times = *met >> 32; times; times /= 2)
+	for (uint64_t times = *met >> 32; times && (uint32_t)*met != shot->look; times /= 2)
 		stage++;
-	*cost += COST_OF_ALIKE * stage;
+	if (runs && (uint32_t)*met != shot->look)
+		*met = ((*met >> 32) + 1) << 32 | shot->look;
+	*ret = COST_OF_ALIKE * stage;
 	return 0;
 }
 
@@ -100,10 +104,10 @@ int aim_queue(struct aim *s, struct aim_shot shot, uint32_t cost)
 	r = vtb_bounded_map_add(&s->known, aim_key_of(&shot), 1, &met);
 	if (r < 0 || met)
 		return r;
-	r = cost_of_alike(s, &shot, &cost);
-	if (r < 0 || vtb_array_room(s, shots) < 0)
+	if (vtb_array_room(s, shots) < 0)
 		return -ENOMEM;
 	shot.cost = cost;
+	shot.look = s->looks;
 	s->shots[s->n_shots] = shot;
 	return vtb_heap_push(&s->queue, shot.cost, (uint32_t)s->n_shots++);
 }
@@ -169,7 +173,7 @@ static int rank(const struct aim *s, const struct aim_shot *shot, struct vtb_sch
 	r = r < 0 ? r : add_fragments(to, 0, soon(shot));
 	for (uint32_t t = 0; r >= 0 && t < n; t++)
 		r = add_rank(to, t);
-	return r < 0 ? r : add_fragments(to, soon(shot), shot->n_stops);
+	return r < 0 ? r : add_fragments(to, soon(shot), shot->n_stops + shot->n_circle);
 }
 
 /* Different shots may be one schedule where there are few threads. */
@@ -182,6 +186,8 @@ static int is_known(struct aim *s, const struct vtb_schedule *schedule, const st
 		key = vtb_mix64(key + schedule->ranks[i]);
 	for (uint32_t i = 0; i < shot->n_stops; i++)
 		key = vtb_mix64(key + key_of_stop(&shot->stops[i]));
+	for (uint32_t i = 0; i < shot->n_circle; i++)
+		key = vtb_mix64(key + key_of_stop(&s->circles[shot->circle + i]));
 	r = vtb_bounded_map_add(&s->known, key, 1, &met);
 	return r < 0 ? r : met != NULL;
 }
@@ -201,18 +207,36 @@ static int deviate(struct vtb_schedule *to, const struct aim_stop *stop)
 static int plan(struct aim *s, uint32_t id, struct vtb_plan *ret)
 {
 	const struct aim_shot *shot = &s->shots[id];
+	uint32_t more;
 	int r = rank(s, shot, &ret->schedule), known = r < 0 ? r : is_known(s, &ret->schedule, shot);
 
 	if (known || aim_is_equal(s, shot)) {
 		vtb_schedule_fini(&ret->schedule);
 		return known < 0 ? known : 0;
 	}
+	r = cost_of_alike(s, shot, true, &more);
 	ret->ticket = id;
 	ret->loose = true;
 	ret->schedule.policy = VTB_SCHEDULE_PRIORITY;
 	for (uint32_t i = 0; r >= 0 && i < shot->n_stops; i++)
 		r = deviate(&ret->schedule, &shot->stops[i]);
+	for (uint32_t i = 0; r >= 0 && i < shot->n_circle; i++)
+		r = deviate(&ret->schedule, &s->circles[shot->circle + i]);
 	ret->schedule.tuple = vtb_schedule_tuple(&ret->schedule);
+	return r < 0 ? r : 1;
+}
+
+/* 1: it costs more by now, and comes later. */
+static int put_by(struct aim *s, uint32_t id)
+{
+	struct aim_shot *shot = &s->shots[id];
+	uint32_t more;
+	int r = cost_of_alike(s, shot, false, &more);
+
+	if (r < 0 || more <= shot->more)
+		return r;
+	shot->more = more;
+	r = vtb_heap_push(&s->queue, shot->cost + more, id);
 	return r < 0 ? r : 1;
 }
 
@@ -227,7 +251,12 @@ static int64_t aim_next(void *state, struct vtb_plan *plans, size_t max)
 	s->started = true;
 	max = max < 1 + s->proposed / SLOW ? max : 1 + s->proposed / SLOW;
 	while (r >= 0 && n < max && s->queue.n_rows) {
-		r = plan(s, vtb_heap_pop(&s->queue), &plans[n]);
+		const uint32_t id = vtb_heap_pop(&s->queue);
+
+		r = put_by(s, id);
+		if (r > 0)
+			continue;
+		r = r < 0 ? r : plan(s, id, &plans[n]);
 		n += r > 0;
 	}
 	s->proposed += n;
@@ -308,7 +337,7 @@ static int aim_feedback(void *state, uint64_t ticket, const struct vtb_exec *x, 
 	int r;
 
 	(void)new_class; /* others may have seen it, and learnt something else from it */
-	if (x->brief || x->partial || x->owned || !x->n_events) /* not all operations are told */
+	if (shot.n_circle || x->brief || x->partial || x->owned || !x->n_events) /* not all operations are told */
 		return 0;
 	r = vtb_bounded_map_add(&s->classes, s->space->prefix[x->n_events - 1], 1, &met);
 	if (r < 0)

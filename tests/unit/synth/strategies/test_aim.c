@@ -175,6 +175,80 @@ static void nobody_is_stopped_where_the_other_one_has_to_wait(void **state)
 	assert_true(bare > 10 && under == 1);
 }
 
+/* Each has taken its first lock: that takes a stop of every thread, and no fewer lead anywhere. */
+static void a_circle_of_locks_is_closed_at_once(void **state)
+{
+	static const int numbers[] = { 2, 3 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		const int n = numbers[i];
+		uint64_t first, all;
+		struct prog p;
+
+		begin(&p, n);
+		for (int t = 1; t <= n; t++) {
+			add(&p, t, P_LOCK, t - 1, 0);
+			add(&p, t, P_LOCK, t % n, 0);
+			add(&p, t, P_UNLOCK, t % n, 0);
+			add(&p, t, P_UNLOCK, t - 1, 0);
+		}
+		prog_join_all(&p);
+		first = first_failure(&p, &all);
+		print_message("circle of %d: %llu\n", n, (unsigned long long)first);
+		assert_true(first > 0 && first <= 3);
+	}
+}
+
+/* All hold one more lock while they take the two: they are never there together, and no schedule is spent on that. */
+static void a_circle_inside_a_lock_is_none(void **state)
+{
+	uint64_t first, all;
+	struct prog p;
+
+	(void)state;
+	begin(&p, 2);
+	for (int t = 1; t <= 2; t++) {
+		add(&p, t, P_LOCK, 2, 0);
+		add(&p, t, P_LOCK, t - 1, 0);
+		add(&p, t, P_LOCK, t % 2, 0);
+		add(&p, t, P_UNLOCK, t % 2, 0);
+		add(&p, t, P_UNLOCK, t - 1, 0);
+		add(&p, t, P_UNLOCK, 2, 0);
+	}
+	prog_join_all(&p);
+	first = first_failure(&p, &all);
+	print_message("inside a lock: %llu schedules\n", (unsigned long long)all);
+	assert_int_equal(first, 0);
+	assert_true(all <= 10);
+}
+
+/* A flag is read under the mutex of the condition, and set without it: who has read it is not there yet when it is
+ * told. */
+static void who_is_told_before_it_waits_is_found_at_once(void **state)
+{
+	uint64_t first, all;
+	struct prog p;
+
+	(void)state;
+	begin(&p, 2);
+	add(&p, 1, P_LOCK, 0, 0);
+	add(&p, 1, P_READ, 0, 0);
+	for (int i = 0; i < 4; i++)
+		add(&p, 1, P_WRITE, 1, i);
+	prog_add(&p, 1, (struct prog_instr){ .code = P_SKIP, .reg = 0, .k = 0, .n = 1 });
+	prog_add(&p, 1, (struct prog_instr){ .code = P_WAIT, .obj = 0, .lock = 0 });
+	add(&p, 1, P_UNLOCK, 0, 0);
+	for (int i = 0; i < 4; i++)
+		add(&p, 2, P_WRITE, 2, i);
+	add(&p, 2, P_WRITE, 0, 1);
+	add(&p, 2, P_BROADCAST, 0, 0);
+	prog_join_all(&p);
+	first = first_failure(&p, &all);
+	print_message("told too soon: %llu\n", (unsigned long long)first);
+	assert_true(first > 0 && first <= 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -183,6 +257,9 @@ int main(void)
 		cmocka_unit_test(two_stops_where_one_is_not_enough),
 		cmocka_unit_test(somebody_comes_in_before_who_was_woken),
 		cmocka_unit_test(nobody_is_stopped_where_the_other_one_has_to_wait),
+		cmocka_unit_test(a_circle_of_locks_is_closed_at_once),
+		cmocka_unit_test(a_circle_inside_a_lock_is_none),
+		cmocka_unit_test(who_is_told_before_it_waits_is_found_at_once),
 	};
 
 	return cmocka_run_group_tests_name("aim", tests, NULL, NULL);
