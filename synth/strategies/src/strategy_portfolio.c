@@ -38,19 +38,22 @@ enum { WALK = RANDOM, WALKS = MEMBERS - RANDOM }; /* they share one seat, and ta
 struct stage {
 	uint8_t member, times;
 };
-static const struct stage opening[] = { { WALK, 1 }, { DPOR, 1 }, { WALK, 1 }, { BESTFIRST, 2 },
-	                                { DPOR, 1 }, { AIM, 8 },  { CVT, 2 },  { WALK, 2 },
-	                                { AIM, 8 },  { CVT, 2 },  { WALK, 2 }, { AIM, 8 },
-	                                { CVT, 2 },  { WALK, 2 }, { AIM, 8 },  { 0 } };
+static const struct stage opening[] = { { WALK, 1 }, { DPOR, 1 }, { WALK, 1 }, { BESTFIRST, 2 }, { DPOR, 1 },
+	                                { AIM, 8 },  { CVT, 1 },  { WALK, 1 }, { AIM, 8 },       { CVT, 1 },
+	                                { WALK, 1 }, { AIM, 8 },  { CVT, 1 },  { WALK, 1 },      { AIM, 8 },
+	                                { CVT, 2 },  { WALK, 2 }, { AIM, 8 },  { CVT, 2 },       { WALK, 2 },
+	                                { AIM, 8 },  { 0 } };
 /* Of walks little is told, and what comes before the first thread is run once for all of them: 32 take less time than
  * one run of the others. */
 static const struct stage opening_long[] = { { WALK, 32 }, { DPOR, 2 },  { WALK, 32 }, { CVT, 2 },   { WALK, 32 },
 	                                     { AIM, 4 },   { WALK, 32 }, { AIM, 4 },   { CVT, 2 },   { WALK, 32 },
 	                                     { AIM, 8 },   { WALK, 32 }, { CVT, 4 },   { WALK, 32 }, { AIM, 8 },
 	                                     { WALK, 32 }, { 0 } };
-static const struct stage opening_alike[] = { { DPOR, 1 }, { CVT, 2 }, { AIM, 4 },  { BESTFIRST, 2 }, { WALK, 2 },
-	                                      { AIM, 8 },  { CVT, 2 }, { WALK, 2 }, { AIM, 8 },       { CVT, 4 },
-	                                      { WALK, 2 }, { AIM, 4 }, { 0 } };
+static const struct stage opening_alike[] = { { DPOR, 1 }, { CVT, 2 },  { AIM, 4 },  { BESTFIRST, 2 },
+	                                      { WALK, 2 }, { AIM, 8 },  { CVT, 1 },  { WALK, 1 },
+	                                      { AIM, 8 },  { CVT, 1 },  { WALK, 1 }, { AIM, 8 },
+	                                      { CVT, 4 },  { WALK, 2 }, { AIM, 8 },  { CVT, 2 },
+	                                      { WALK, 2 }, { AIM, 8 },  { 0 } };
 
 struct member {
 	const struct vtb_strategy *row;

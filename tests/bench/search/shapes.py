@@ -4,7 +4,7 @@
 
 Sets: shapes, 60 programs with bugs of well-known shapes (shapes.c); others, 80 of other shapes (bare_shapes.c, locked_shapes.c), which tell whether what
 is good for the first is good for more; handed, 40 in which one thread wakes another or hands something over (handed_shapes.c); timed, 40 in which time, a signal or a third thread
-has a say (timed_shapes.c); corpus and table1, the programs there that have a bug. Prints schedules to the first failing run by shape or program
+has a say (timed_shapes.c); late, 28 in which something comes too late or comes back (late_shapes.c); corpus and table1, the programs there that have a bug. Prints schedules to the first failing run by shape or program
 (median and range over numbers of threads and seeds, the hunt's own first run included), then the median of all, and those above the target. With --check: exits 1 if one is above
 the target."""
 import argparse
@@ -19,7 +19,7 @@ from table1 import search
 NUMBERS = '2,5,20,100'
 BUDGET = 400
 TARGET = 40
-SOURCES = {'shapes': ['shapes'], 'others': ['bare_shapes', 'locked_shapes'], 'handed': ['handed_shapes'], 'timed': ['timed_shapes']}
+SOURCES = {'shapes': ['shapes'], 'others': ['bare_shapes', 'locked_shapes'], 'handed': ['handed_shapes'], 'timed': ['timed_shapes'], 'late': ['late_shapes']}
 
 
 def of_sources(o, sources):
@@ -72,7 +72,7 @@ def main():
     p = argparse.ArgumentParser()
     p.add_argument('build')
     p.add_argument('source')
-    p.add_argument('--sets', default='shapes,others,handed,timed,corpus,table1')
+    p.add_argument('--sets', default='shapes,others,handed,timed,late,corpus,table1')
     p.add_argument('--seeds', type=int, default=20)
     p.add_argument('--seconds', type=int, default=10)
     p.add_argument('--strategies', default='portfolio')
