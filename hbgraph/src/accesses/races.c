@@ -73,13 +73,23 @@ static uint32_t object_of(const struct search *s, uint32_t var)
 	return var < s->trace->tab.n_variables ? s->trace->tab.variables[var].object : VTB_NONE;
 }
 
-/* One address, two objects: memory that was given back and handed out again. Frees and locks know objects of their own.
- */
+static bool is_block(const struct search *s, uint32_t object)
+{
+	return s->trace->tab.objects[object].kind == VTB_OBJ_HEAP;
+}
+
+/* One address, two objects: memory that was given back and handed out again. A lock is an object of its own in the
+ * block that it lies in; of two blocks it is known also where one of the two is given back. */
 static bool other_life(const struct search *s, const struct vtb_event *a, const struct vtb_event *b)
 {
 	const uint32_t x = object_of(s, a->var), y = object_of(s, b->var);
 
-	return x != y && x != VTB_NONE && y != VTB_NONE && a->kind <= VTB_E_FENCE && b->kind <= VTB_E_FENCE;
+	if (x == y || x == VTB_NONE || y == VTB_NONE)
+		return false;
+	if (a->kind <= VTB_E_FENCE && b->kind <= VTB_E_FENCE)
+		return true;
+	return (a->kind <= VTB_E_FENCE || a->kind == VTB_E_FREE) && (b->kind <= VTB_E_FENCE || b->kind == VTB_E_FREE) &&
+	       is_block(s, x) && is_block(s, y);
 }
 
 static bool same_group(const struct vtb_race *race, uint32_t var, uint32_t a, uint32_t b)
