@@ -150,6 +150,12 @@ void vtb_counted_opened(long fd);
 /** The program has opened this. If it is what the kernel says of the program or of its parent: what it reads there is
  * the same in every run. False: it is another file. */
 bool vtb_proc_stat_opened(long fd, const char *path);
+/** Put a file in memory with this text in the place of the descriptor. */
+bool vtb_proc_replace(long fd, const char *text, size_t n);
+
+/* proc_meminfo.c */
+/** Likewise what the kernel says of the machine's memory. */
+bool vtb_proc_meminfo_opened(long fd, const char *path);
 
 /* random.c */
 /** getrandom(): true if it is done, *ret its result; false: to be made. */

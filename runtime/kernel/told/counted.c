@@ -132,6 +132,11 @@ bool vtb_counted_call(const greg_t *g, long *ret)
 
 /* ---- /proc */
 
+static bool is_below(const char *path, const char *folder)
+{
+	return !strncmp(path, folder, strlen(folder));
+}
+
 /* The same in every run: of the program's start, or of the machine. */
 static bool is_constant(const char *path)
 {
@@ -149,7 +154,7 @@ static bool is_constant(const char *path)
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (!strcmp(name, names[i]))
 			return true;
-	return false;
+	return is_below(path, "/proc/sys/vm/") || is_below(path, "/proc/sys/net/core/"); /* settings, no counts */
 }
 
 static bool is_file_of_proc(long fd)
@@ -166,6 +171,7 @@ void vtb_counted_opened(long fd)
 	static char path[4096];
 
 	if (fd >= 0 && is_file_of_proc(fd) &&
-	    !(vtb_view_descriptor((int)fd, path) && (is_constant(path) || vtb_proc_stat_opened(fd, path))))
+	    !(vtb_view_descriptor((int)fd, path) &&
+	      (is_constant(path) || vtb_proc_stat_opened(fd, path) || vtb_proc_meminfo_opened(fd, path))))
 		vtb_rt_uncontrolled(VTB_UNC_PROC);
 }

@@ -98,7 +98,7 @@ static long process_of(const char *path)
 	return !strncmp(path, "/proc/", at) && is_number(path, &at, &id) && !strcmp(path + at, "/stat") ? id : 0;
 }
 
-static bool replace(long fd, const char *text, size_t n)
+bool vtb_proc_replace(long fd, const char *text, size_t n)
 {
 	const long flags = sys3(SYS_fcntl, fd, F_GETFD, 0), file = sys3(SYS_memfd_create, (long)"stat", 0, 0);
 	bool done;
@@ -123,5 +123,5 @@ bool vtb_proc_stat_opened(long fd, const char *path)
 		return false;
 	n = sys6(SYS_pread64, fd, (long)text, sizeof(text), 0, 0, 0);
 	size = n > 0 && n < (long)sizeof(text) ? tell(text, (size_t)n, own, told) : 0;
-	return size && replace(fd, told, size);
+	return size && vtb_proc_replace(fd, told, size);
 }

@@ -61,6 +61,7 @@ static unsigned long proc_parent_says(void)
 	return of_file(path);
 }
 
+static unsigned long proc_meminfo_says(void) { return of_file("/proc/meminfo"); }
 static unsigned long proc_schedstat_says(void) { return of_file("/proc/thread-self/schedstat"); }
 static unsigned long rdtsc_says(void) { return __rdtsc(); }
 
@@ -119,7 +120,7 @@ static const struct {
 	ROW(getsid), ROW(clock), ROW(process_cputime), ROW(thread_cputime),
 	ROW(cpuclock), ROW(raw_clock), ROW(times), ROW(getrusage),
 	ROW(sysinfo), ROW(rdtsc), ROW(rdtscp), ROW(proc_stat),
-	ROW(proc_schedstat), ROW(proc_parent),
+	ROW(proc_schedstat), ROW(proc_parent), ROW(proc_meminfo),
 };
 
 static unsigned long ask(void)
