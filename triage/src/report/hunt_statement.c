@@ -85,7 +85,10 @@ static void say_hooks(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f
 	char accesses[40], operations[40];
 
 	if (!f->threads) {
-		vtb_bounded_text_add(t, " No run came to its end, so nothing is known of what is hooked.");
+		vtb_bounded_text_add(t, " No run came to its end, so nothing is known of what is hooked%s.",
+		                     f->stopped && !strcmp(f->stopped, "time")
+		                         ? ": give the program less to do, or the hunt more --time"
+		                         : "");
 		return;
 	}
 	vtb_words_count(f->accesses, accesses, sizeof(accesses));
