@@ -40,9 +40,9 @@ struct stage {
 };
 static const struct stage opening[] = { { WALK, 1 }, { DPOR, 1 }, { WALK, 1 }, { BESTFIRST, 2 }, { DPOR, 1 },
 	                                { AIM, 8 },  { CVT, 1 },  { WALK, 1 }, { AIM, 8 },       { CVT, 1 },
-	                                { WALK, 1 }, { AIM, 8 },  { CVT, 1 },  { WALK, 1 },      { AIM, 8 },
-	                                { CVT, 2 },  { WALK, 2 }, { AIM, 8 },  { CVT, 2 },       { WALK, 2 },
-	                                { AIM, 8 },  { 0 } };
+	                                { WALK, 1 }, { AIM, 8 },  { CVT, 1 },  { DPOR, 1 },      { AIM, 8 },
+	                                { CVT, 1 },  { DPOR, 1 }, { WALK, 2 }, { AIM, 8 },       { CVT, 2 },
+	                                { WALK, 2 }, { AIM, 8 },  { 0 } };
 /* Of walks little is told, and what comes before the first thread is run once for all of them: 32 take less time than
  * one run of the others. */
 static const struct stage opening_long[] = { { WALK, 32 }, { DPOR, 2 },  { WALK, 32 }, { CVT, 2 },   { WALK, 32 },
