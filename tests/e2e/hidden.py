@@ -161,6 +161,7 @@ PROGRAMS = {
     "what is called at a quick end": ("at_quick_exit(ends_3);", "at_quick_exit(ends_4);", "", "quick_exit(0);"),
     "a letter that is put back": ("result = getc(file) == 'z';", "ungetc('z', file);", 'file = fmemopen("ab", 2, "r");'),
     "place in a stream": ("getc(file);", "result = ftell(file) == 1;", 'file = fmemopen("ab", 2, "r");'),
+    "a stream that is locked": ("flockfile(file); fd = 1; funlockfile(file);", "result = ftrylockfile(file) != 0; if (!result) funlockfile(file);", 'file = fmemopen("ab", 2, "r");'),
     "a place that is set": ("fsetpos64(file, (void *)here);", "result = getc(file) == 'a';", 'file = fmemopen("ab", 2, "r"); fgetpos64(file, (void *)here); getc(file);'),
     "end of a stream": ("getc(file);", "result = feof(file);", 'file = fmemopen("b", 1, "r"); getc(file);'),
     "buffer of a stream": ("setvbuf(file, 0, _IONBF, 0);", 'fputs("x", file); ioctl(ends[0], FIONREAD, &result);', 'pipe(ends); file = fdopen(ends[1], "w");'),

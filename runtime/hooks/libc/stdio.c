@@ -23,6 +23,7 @@
 #include "base.h"
 #include "kernel.h"
 #include "steps.h"
+#include "stream_lock.h"
 
 #include "own_names.h"
 
@@ -72,7 +73,7 @@ static struct vtb_libc_step operate(unsigned kind, FILE *stream, uint64_t pc)
 	}
 	t->engines.prints++;
 	t->base.pc = pc;
-	vtb_op(t, &vtb_primitive_always, kind, object_of(stream));
+	vtb_stream_op(t, kind, stream, object_of(stream));
 	step = begin_step(t, stream);
 	errno = saved;
 	return step;

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * flockfile(), ftrylockfile(), funlockfile(): a lock like a recursive mutex. Who has it is known here, so that nobody
+ * comes to libc's own lock before it is free: who prints or reads waits as well, at the operation on the stream.
+ */
+#include <errno.h>
+
+#include "kernel.h"
+#include "models.h"
+#include "stream_lock.h"
+#include "steps.h"
+
+#define LOCKED_MAX 16u
+#define LOOKS_ONLY 1u /* at the lock: it prints or reads */
+
+static struct locked {
+	FILE *stream;
+	uint32_t slot, depth; /* 0: free */
+} all[LOCKED_MAX] VTB_HISTORY;
+static uint32_t n_all VTB_HISTORY;
+
+static struct locked *locked(const FILE *stream)
+{
+	for (uint32_t i = 0; i < n_all; i++)
+		if (all[i].stream == stream && all[i].depth)
+			return &all[i];
+	return NULL;
+}
+
+static bool has_other(const struct vtb_rt_thread *t, const struct locked *l)
+{
+	return l && l->slot != t->base.slot;
+}
+
+/* False: nobody can keep account of it. */
+static bool take(const struct vtb_rt_thread *t, FILE *stream)
+{
+	struct locked *l = locked(stream);
+
+	for (uint32_t i = 0; !l && i < n_all; i++)
+		if (!all[i].depth)
+			l = &all[i];
+	if (!l && n_all == LOCKED_MAX)
+		return false;
+	if (!l)
+		l = &all[n_all++];
+	*l = (struct locked){ stream, t->base.slot, l->stream == stream ? l->depth + 1 : 1 };
+	return true;
+}
+
+static void give(const struct vtb_rt_thread *t, const FILE *stream)
+{
+	struct locked *l = locked(stream);
+
+	if (l && !has_other(t, l))
+		l->depth--;
+}
+
+static bool stream_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	return !has_other(t, locked((const FILE *)call->data));
+}
+
+static uint32_t stream_holder(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	const struct locked *l = locked((const FILE *)call->data);
+
+	return has_other(t, l) ? l->slot : VTB_NO_PATH;
+}
+
+/* More at once than there is room for: they wait in libc, where no operation shows it. */
+static void note_lost(void)
+{
+	if (vtb_sched.slot)
+		vtb_sched.slot->outcome.flags |= VTB_OUT_ARRIVED;
+}
+
+static void lock_perform(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	if (call->aux != LOOKS_ONLY && !take(t, (FILE *)call->data))
+		note_lost();
+}
+
+static void try_perform(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	call->result = has_other(t, locked((FILE *)call->data)) ? EBUSY : 0;
+	call->value = (uint64_t)call->result;
+	call->has_value = true;
+	if (!call->result)
+		lock_perform(t, call);
+}
+
+static void unlock_perform(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	give(t, (FILE *)call->data);
+}
+
+static const struct vtb_primitive primitive_lock = { "stream lock", stream_ready, lock_perform,
+	                                             NULL,          false,        stream_holder };
+static const struct vtb_primitive primitive_try = { "stream trylock", NULL, try_perform, NULL, false, NULL };
+static const struct vtb_primitive primitive_unlock = { "stream unlock", NULL, unlock_perform, NULL, false, NULL };
+
+static long stream_op(struct vtb_rt_thread *t, const struct vtb_primitive *prim, unsigned kind, FILE *stream,
+                      const void *object, uint32_t how)
+{
+	struct vtb_call call = { .prim = prim,
+		                 .kind = (uint8_t)kind,
+		                 .obj = object,
+		                 .data = (uint64_t)stream,
+		                 .aux = how,
+		                 .pc = t->base.pc };
+
+	return vtb_ctl_op(t, &call);
+}
+
+void vtb_stream_op(struct vtb_rt_thread *t, unsigned kind, FILE *stream, const void *object)
+{
+	stream_op(t, n_all ? &primitive_lock : &vtb_primitive_always, kind, stream, object, LOOKS_ONLY);
+}
+
+/* Its result. An operation, but of a thread that is alone it takes effect without one. */
+static long acts(const struct vtb_primitive *prim, unsigned kind, FILE *stream, uint64_t pc)
+{
+	struct vtb_rt_thread *t = vtb_libc_operates();
+	struct vtb_call alone = { .data = (uint64_t)stream };
+	const int saved = errno;
+	long r = 0;
+
+	if (t) {
+		t->base.pc = pc;
+		r = stream_op(t, prim, kind, stream, stream, 0);
+		errno = saved;
+		return r;
+	}
+	errno = saved;
+	t = vtb_rt_enter();
+	if (t && vtb_rt_controls() && vtb_sched.active)
+		prim->perform(t, &alone);
+	return alone.result;
+}
+
+VTB_EXPORT void flockfile(FILE *stream)
+{
+	VTB_BEHIND(void, call, (FILE *), "flockfile");
+
+	acts(&primitive_lock, VTB_E_LOCK, stream, VTB_CALLER);
+	call(stream);
+}
+
+VTB_EXPORT int ftrylockfile(FILE *stream)
+{
+	VTB_BEHIND(int, call, (FILE *), "ftrylockfile");
+	const long r = acts(&primitive_try, VTB_E_TRYLOCK, stream, VTB_CALLER);
+
+	return r ? (int)r : call(stream);
+}
+
+VTB_EXPORT void funlockfile(FILE *stream)
+{
+	VTB_BEHIND(void, call, (FILE *), "funlockfile");
+
+	acts(&primitive_unlock, VTB_E_UNLOCK, stream, VTB_CALLER);
+	call(stream);
+}
