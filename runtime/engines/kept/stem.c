@@ -21,6 +21,7 @@
 #define ALIKE_LONG 3u   /* if they take long: */
 #define LONG (1u << 20) /* ticks of the processor, 0.3 to 0.5 ms */
 #define WORTH_IT 30000u /* ticks: a shorter stem is not worth what is put back for it */
+#define SURE 3u         /* stems in a row that take so long: one may have been interrupted by another process */
 #define PAUSE 100000u   /* runs until a stem that was too short is looked at again */
 #define EVENTS_MAX (4ull << 20)
 #define NO_MATTER VTB_SCHED_TELL /* of a schedule's flags: says what becomes of the run, not how it goes */
@@ -33,10 +34,11 @@ static struct stem {
 	bool wanted; /* the run that is on is to leave it */
 	bool pays;   /* there was one: others need not wait */
 	struct vtb_wire_schedule kind;
-	uint32_t sites; /* header.sites_now: with other places looked at it has other records */
-	uint32_t alike; /* runs of `kind` in a row */
-	uint32_t pause; /* runs to come that go from main anyhow */
-	uint64_t ticks; /* that the last one took */
+	uint32_t sites;     /* header.sites_now: with other places looked at it has other records */
+	uint32_t alike;     /* runs of `kind` in a row */
+	uint32_t pause;     /* runs to come that go from main anyhow */
+	uint32_t long_ones; /* stems in a row that were worth it */
+	uint64_t ticks;     /* that the last one took */
 	uint64_t began;
 	uint64_t seed; /* of the run that was here first */
 } * stem;
@@ -128,8 +130,11 @@ void vtb_stem_point(void)
 	stem->wanted = false;
 	if (!stem->always && vtb_engine_ticks() - stem->began < WORTH_IT) {
 		stem->pause = PAUSE;
+		stem->long_ones = 0;
 		return;
 	}
+	if (!stem->always && ++stem->long_ones < SURE)
+		return;
 	vtb_stretch_end();
 	if (!vtb_audit_clean() || vtb_sched.slot->events_used > EVENTS_MAX || vtb_sched.slot->outcome.flags)
 		return;
