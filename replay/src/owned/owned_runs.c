@@ -88,6 +88,13 @@ bool vtb_owned_begin(struct process_runner *p, struct batch *b)
 	return true;
 }
 
+static uint64_t most_points(const struct process_runner *p)
+{
+	const bool shorter = p->base.longest && (!p->opts.max_points || p->base.longest < p->opts.max_points);
+
+	return shorter ? p->base.longest : p->opts.max_points;
+}
+
 const struct vtb_schedule *vtb_process_schedule(const struct process_runner *p, const struct batch *b, size_t i,
                                                 struct vtb_encode_opts *ret_opts)
 {
@@ -96,7 +103,7 @@ const struct vtb_schedule *vtb_process_schedule(const struct process_runner *p, 
 	*ret_opts =
 	    (struct vtb_encode_opts){ .flags = p->encode_flags | (item->how == RUN_OWNED ? VTB_SCHED_OWNED : 0) |
 		                               (p->base.stem ? VTB_SCHED_STEM : 0),
-		                      .max_points = p->opts.max_points,
+		                      .max_points = most_points(p),
 		                      .max_cpu_msec = p->opts.max_cpu_msec,
 		                      .stem = p->base.stem };
 	return item->how == RUN_AS_IT_WENT ? &item->went : b->schedules[i];

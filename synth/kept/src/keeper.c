@@ -30,7 +30,8 @@ static uint64_t manner_of(const struct vtb_kept *kept)
 	const struct vtb_runner *r = kept->runner;
 	const uint64_t of_runner = r->ops->manner ? r->ops->manner(r) : 0;
 	const uint64_t all[] = { of_runner, kept->quiet,
-		                 (uint64_t)(r->stem != NULL) << 2 | (uint64_t)r->states << 1 | r->owned };
+		                 r->longest << 3 | (uint64_t)(r->stem != NULL) << 2 | (uint64_t)r->states << 1 |
+		                     r->owned };
 
 	return of_runner == VTB_RUNNER_ONLY_MADE ? VTB_RUNNER_ONLY_MADE : vtb_hash(all, sizeof(all));
 }

@@ -64,6 +64,8 @@ struct vtb_runner {
 	/** By its user: runs are told without it, and schedules are of such runs. Of runs that have another one the
 	 * outcome says VTB_OUT_DIVERGED. Borrowed; NULL: runs are told whole. Changed by vtb_runner_quiet(). */
 	struct vtb_stem *stem;
+	uint64_t longest; /* by its user: points after which a run is cut off, if it was not opened with fewer; 0: as it
+	                     was opened */
 	bool long_runs;   /* of itself: there was a run so long that sparse schedules may do so, too */
 	bool tell_all;    /* by its user: brief schedules are as good as others, every run is told in full */
 	uint64_t told_to; /* by its user: when it changes, prints (exec.h) begin anew */
