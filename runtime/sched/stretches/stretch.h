@@ -4,8 +4,8 @@
  * Accesses at which nothing is decided (fast.h, stretch.c). Part of scheduler.h, which includes it.
  *
  * Stem:    before main makes its first thread a run with VTB_SCHED_STEM tells its accesses by their number. It ends
- *          with the first operation that something else can have to do with (vtb/events.h, vtb_event_in_stem()). What
- * it leaves out is not there for the schedule: constraints, and operations described by their site, are about the rest.
+ *          with the first operation that something else can have to do with (vtb/events.h, vtb_event_in_stem()).
+ *          Constraints, and operations described by their site, do not count what is left out.
  */
 #ifndef VTB_RT_STRETCH_H
 #define VTB_RT_STRETCH_H
