@@ -17,6 +17,7 @@
 #include "vtb/search.h"
 #include "vtb/exec_stem.h"
 #include "vtb/strategies.h"
+#include "vtb/strategy.h"
 #include "vtb/trace.h"
 
 #define BATCH 16u
@@ -265,7 +266,8 @@ int command_without_stem(int argc, char **argv)
 
 /* ---- searches */
 
-#define BUDGET 6000u
+#define BUDGET 6000u       /* of schedules, of what can come to an end */
+#define BUDGET_WALKS 1500u /* and of what draws its schedules, and would go on for ever */
 #define SIGNATURES 8u
 
 struct came {
@@ -307,7 +309,7 @@ static void search_with(struct vtb_runner *runner, const char *strategy, struct 
 	*ret = (struct came){ .n = 0 };
 	vtb_search_opts_init(&opts);
 	opts.strategy = strategy;
-	opts.budget = BUDGET;
+	opts.budget = vtb_strategy_find(strategy)->can & VTB_STRATEGY_WALKS ? BUDGET_WALKS : BUDGET;
 	opts.c = 1;
 	opts.stem = stem;
 	opts.selective = VTB_SELECTIVE_ON;
