@@ -25,30 +25,41 @@ static void look(const struct vtb_call *call, uint64_t *ret)
 	ret[1] = call->size_log2 > 3 ? vtb_rt_load((uint64_t)call->obj + 8, 3) : 0;
 }
 
-/* Between this and end() the caller carries it out. */
-static inline void begin_in(struct vtb_rt_thread *t, struct vtb_atomic_op *op, unsigned kind, const volatile void *addr,
-                            unsigned size_log2, int order, uint64_t pc)
+static __attribute__((noinline)) bool is_passed_over(struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	op->t = NULL;
+	return vtb_owned_pass(t, call->kind, (uint64_t)call->obj, 1ull << call->size_log2, call->pc);
+}
+
+/* Between this and end() the caller carries it out. What `op` says is read from there again: to be kept it would take
+ * room in the frame that is left as it was in most runs, and by stacks endless loops are told. */
+static inline void begin_in(struct vtb_rt_thread *t, struct vtb_atomic_op *op, bool may_pass)
+{
 	if (!(vtb_rt.options & VTB_OPT_ACCESSES))
+		return;
+	if (may_pass && VTB_UNLIKELY(t->base.owned_left) && is_passed_over(t, &op->call))
 		return;
 	op->t = t;
 	t->base.accesses++;
-	op->call = (struct vtb_call){ .kind = (uint8_t)kind,
-		                      .obj = (const void *)addr,
-		                      .size_log2 = (uint8_t)size_log2,
-		                      .order = (uint8_t)(order & 7),
-		                      .pc = pc };
-	if (vtb_rt_some_stack((uint64_t)addr))
-		vtb_rt_stack_access(t, (uint64_t)addr);
+	if (vtb_rt_some_stack((uint64_t)op->call.obj))
+		vtb_rt_stack_access(t, (uint64_t)op->call.obj);
 	if (vtb_rt_controls()) {
 		vtb_ctl_arrive(t, &op->call);
 		look(&op->call, op->before);
 		return;
 	}
 	t->base.inside++; /* a signal handler in here must not wait for the stripe */
-	while (__atomic_exchange_n(stripe_of(addr), 1, __ATOMIC_ACQUIRE))
+	while (__atomic_exchange_n(stripe_of(op->call.obj), 1, __ATOMIC_ACQUIRE))
 		sys3(SYS_sched_yield, 0, 0, 0);
+}
+
+static inline struct vtb_call call_of(unsigned kind, const volatile void *addr, unsigned size_log2, int order,
+                                      uint64_t pc)
+{
+	return (struct vtb_call){ .kind = (uint8_t)kind,
+		                  .obj = (const void *)addr,
+		                  .size_log2 = (uint8_t)size_log2,
+		                  .order = (uint8_t)(order & 7),
+		                  .pc = pc };
 }
 
 static void begin(struct vtb_atomic_op *op, unsigned kind, const volatile void *addr, unsigned size_log2, int order,
@@ -57,8 +68,20 @@ static void begin(struct vtb_atomic_op *op, unsigned kind, const volatile void *
 	struct vtb_rt_thread *t = vtb_rt_enter();
 
 	op->t = NULL;
+	op->call = call_of(kind, addr, size_log2, order, pc);
 	if (t)
-		begin_in(t, op, kind, addr, size_log2, order, pc);
+		begin_in(t, op, true);
+}
+
+/* What may come to something else by a deviation is always told. */
+static void begin_weak(struct vtb_atomic_op *op, const volatile void *addr, unsigned size_log2, int order, uint64_t pc)
+{
+	struct vtb_rt_thread *t = vtb_rt_enter();
+
+	op->t = NULL;
+	op->call = call_of(VTB_E_ATOMIC_RMW, addr, size_log2, order, pc);
+	if (t)
+		begin_in(t, op, false);
 }
 
 static void end(struct vtb_atomic_op *op, unsigned kind, uint64_t value)
@@ -147,7 +170,10 @@ static bool fails_for_no_reason(struct vtb_atomic_op *op)
 		struct vtb_atomic_op op;                                                                         \
 		T seen = *expected;                                                                              \
 		bool done;                                                                                       \
-		begin(&op, VTB_E_ATOMIC_RMW, a, log2, order, VTB_CALLER);                                        \
+		if (weak)                                                                                        \
+			begin_weak(&op, a, log2, order, VTB_CALLER);                                             \
+		else                                                                                             \
+			begin(&op, VTB_E_ATOMIC_RMW, a, log2, order, VTB_CALLER);                                \
 		if (weak && fails_for_no_reason(&op)) {                                                          \
 			seen = LOAD##bits(a);                                                                    \
 			done = false;                                                                            \
@@ -285,8 +311,10 @@ void vtb_rt_atomic_begin(unsigned kind, const volatile void *addr, unsigned size
 	if (!t || t->hooks.padded_depth++)
 		return;
 	t->hooks.padded.t = NULL;
-	if (vtb_rt_enter() && is_there((uint64_t)addr, size_log2)) /* it will not fault with the stripe taken */
-		begin_in(t, &t->hooks.padded, kind, addr, size_log2, __ATOMIC_SEQ_CST, pc);
+	if (!vtb_rt_enter() || !is_there((uint64_t)addr, size_log2)) /* it will not fault with the stripe taken */
+		return;
+	t->hooks.padded.call = call_of(kind, addr, size_log2, __ATOMIC_SEQ_CST, pc);
+	begin_in(t, &t->hooks.padded, true);
 }
 
 void vtb_rt_atomic_end(bool cas_failed)

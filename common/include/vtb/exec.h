@@ -67,7 +67,7 @@ struct vtb_exec {
 	               the run that had this print and was told in full */
 	uint64_t print; /* runs with the same one of one runner are of one class and ended alike; 0: none */
 	bool partial;   /* plain accesses at some sites were not looked at, and are no events */
-	bool owned;     /* plain accesses to what only one thread touches stand in OWNED rows, by their number: they are
+	bool owned;     /* accesses to what only one thread touches stand in OWNED rows, by their number: they are
 	                   operations, and nobody else went on at their points */
 	struct vtb_outcome outcome;
 };

@@ -19,9 +19,9 @@
  * of what its operations depend on, directly or through others. The news of all events determine the order, since a
  * thread that does not know of an operation finds it there or comes before it (docs/algorithms.md); a sum does not
  * depend on the order of its terms, and can be had for every prefix. The hash is the end of SplitMix64, once for each
- * half. A plain access, or a free(), without news has no term of its own: it stands where its number says. So it makes
- * no difference whether accesses to what only one thread touches are events or are told by their number (OWNED). Two
- * different classes meet with odds 2^-128 a pair; in a set of n classes n^2 / 2^129.
+ * half. An access, plain or atomic, or a free(), without news has no term of its own: it stands where its number says.
+ * So it makes no difference whether accesses to what only one thread touches are events or are told by their number
+ * (OWNED). Two different classes meet with odds 2^-128 a pair; in a set of n classes n^2 / 2^129.
  *
  * Shape:      thread and variable ids must mean the same in every execution that is compared (those of a runner's
  * table). Addresses may differ between executions; they decide only what overlaps. Unknown addresses touch nothing.

@@ -262,9 +262,10 @@ static bool is_exact(const struct vtb_event *e)
 	return e->addr && !(e->flags & (VTB_EVF_ADDR_SYMBOLIC | VTB_EVF_ADDR_UNKNOWN));
 }
 
+/* May it be passed over? */
 static bool is_plain(const struct vtb_event *e)
 {
-	return (is_access(e) || e->kind == VTB_E_FREE) && !e->deviation;
+	return (e->kind <= VTB_E_ATOMIC_CAS_FAIL || e->kind == VTB_E_FREE) && !e->deviation;
 }
 
 /* It stands where its number says, and is what its thread's past makes it. */
@@ -337,7 +338,7 @@ static int feed(struct vtb_mazurkiewicz *m, const struct vtb_event *e, const str
 	return feed_touch(m, e, &touch);
 }
 
-/* So many plain accesses of the thread, to what nobody else touches. */
+/* So many accesses of the thread, to what nobody else touches. */
 static int pass_over(struct vtb_mazurkiewicz *m, const struct vtb_event *e)
 {
 	if (reach_thread(m, e->thread) < 0)

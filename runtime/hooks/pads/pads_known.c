@@ -134,13 +134,16 @@ static VTB_ALWAYS_INLINE bool store_if(uint64_t addr, unsigned size_log2, uint64
 	return there;
 }
 
-/* As vtb_rt_atomic_begin(): false if nobody looks, or it will fault, and is what the thread was at. */
+/* As vtb_rt_atomic_begin(): false if nobody looks, it is passed over, or it will fault, and is what the thread was at.
+ */
 static VTB_ALWAYS_INLINE bool arrive(struct vtb_rt_thread *t, uint64_t addr, unsigned log2, uint32_t info, uint64_t pc,
                                      uint64_t *ret_before)
 {
 	struct vtb_atomic_op *op = &t->hooks.padded;
 
 	if (t->hooks.padded_depth || !(vtb_rt.options & VTB_OPT_ACCESSES) || !vtb_rt_load_if(addr, log2, ret_before))
+		return false;
+	if (VTB_UNLIKELY(t->base.owned_left) && vtb_owned_pass(t, vtb_pad_event(info), addr, 1ull << log2, pc))
 		return false;
 	t->hooks.padded_depth = 1;
 	t->base.accesses++;

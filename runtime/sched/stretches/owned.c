@@ -59,6 +59,12 @@ static bool is_sync_in_memory(unsigned kind)
 	return kind >= VTB_E_LOCK && kind < VTB_E_SLEEP;
 }
 
+/* An access. What a compare-exchange comes to is not known before. */
+static bool writes_at(unsigned kind)
+{
+	return kind != VTB_E_READ && kind != VTB_E_ATOMIC_LOAD;
+}
+
 static inline void touch(const struct vtb_rt_thread *t, uint64_t addr, uint64_t size, bool writes)
 {
 	if (!vtb_owned_is_shared(addr, size)) /* most are: that is why they are told */
@@ -71,7 +77,7 @@ static void touch_call(const struct vtb_rt_thread *t, const struct vtb_call *cal
 	               size = call->size_log2 == VTB_REC_SIZE_IN_ARG ? call->arg : 1ull << call->size_log2;
 
 	if (call->kind <= VTB_E_ATOMIC_CAS_FAIL)
-		touch(t, addr, size, call->kind != VTB_E_READ && call->kind != VTB_E_ATOMIC_LOAD);
+		touch(t, addr, size, writes_at(call->kind));
 	else if (is_sync_in_memory(call->kind))
 		touch(t, addr, 1, true);
 	if (call->kind == VTB_E_COND_WAIT || call->kind == VTB_E_COND_WAKE)
@@ -127,10 +133,10 @@ static void count(struct vtb_rt_thread *t, bool writes)
 
 bool vtb_owned_pass(struct vtb_rt_thread *t, unsigned kind, uint64_t addr, uint64_t size, uint64_t pc)
 {
-	const bool writes = kind == VTB_E_WRITE;
+	const bool writes = writes_at(kind);
 	const uint32_t site = alone ? 0 : vtb_owned_site(pc);
 
-	if (!(alone || site))
+	if (!(alone || site) || (kind > VTB_E_WRITE && !created)) /* a stem (vtb/exec_stem.h) tells atomic operations */
 		return false;
 	if (vtb_owned_is_mine(t, addr, size, writes)) { /* by far the most: nothing changes; nor was it freed since */
 		count(t, writes);

@@ -67,8 +67,8 @@ void vtb_owned_arm(struct vtb_rt_thread *t);
 void vtb_owned_put(struct vtb_rt_thread *t, const struct vtb_rec *rec);
 /** The stretch of t is over: count what was passed over, and say so in its records. */
 void vtb_owned_settle(struct vtb_rt_thread *t);
-/** Is this access, which t is about to make in a stretch, passed over? Then it is counted. False: nothing has been
- * done. O(bytes / 8). */
+/** Is this access, plain or atomic, which t is about to make in a stretch, passed over? Then it is counted. False:
+ * nothing has been done. O(bytes / 8). */
 bool vtb_owned_pass(struct vtb_rt_thread *t, unsigned kind, uint64_t addr, uint64_t size, uint64_t pc);
 /** Likewise, that it frees this block. */
 bool vtb_owned_pass_free(struct vtb_rt_thread *t, uint64_t addr, uint64_t size, uint64_t pc);

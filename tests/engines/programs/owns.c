@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * owns SEED: a random program, always the same for a seed. Three threads read and write bytes, words and ranges of a
- * table, of blocks that they hand on, and of their own stacks, from many places in the code: some of it is touched by
- * one thread, some read by several, some written by several, side by side in 8 bytes and across them. What is read goes
- * into a sum that is printed, so that no access is idle.
+ * owns SEED [atomics]: a random program, always the same for a seed. Three threads read and write bytes, words and
+ * ranges of a table, of blocks that they hand on, and of their own stacks, from many places in the code: some of it is
+ * touched by one thread, some read by several, some written by several, side by side in 8 bytes and across them. What
+ * is read goes into a sum that is printed, so that no access is idle. With a second argument two of three accesses are
+ * atomic operations.
  */
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,6 +64,61 @@ PLACE(1) PLACE(2) PLACE(3) PLACE(4) PLACE(5) PLACE(6) PLACE(7) PLACE(8) PLACE(9)
 	        place16, place17, place18, place19, place20, place21, place22, place23,
         };
 
+/* Likewise atomic operations. */
+#define ATOMIC_PLACE(n)                                                                                      \
+	static __attribute__((noinline)) uint64_t atomic_place##n(unsigned char *at, unsigned how)           \
+	{                                                                                                    \
+		uint32_t *word = (uint32_t *)(void *)(at - (uintptr_t)at % 4), seen;                         \
+		uint64_t *wide = (uint64_t *)(void *)(at - (uintptr_t)at % 8);                               \
+		unsigned char byte;                                                                          \
+		switch (how % 8) {                                                                           \
+		case 0:                                                                                      \
+			return __atomic_load_n(word, __ATOMIC_SEQ_CST);                                      \
+		case 1:                                                                                      \
+			__atomic_store_n(at, (unsigned char)(n + 1), __ATOMIC_SEQ_CST);                      \
+			return 0;                                                                            \
+		case 2:                                                                                      \
+			return __atomic_load_n(wide, __ATOMIC_ACQUIRE);                                      \
+		case 3:                                                                                      \
+			return __atomic_fetch_add(word, n, __ATOMIC_ACQ_REL);                                \
+		case 4:                                                                                      \
+			return __atomic_fetch_or(wide, 0, __ATOMIC_RELAXED); /* changes nothing */           \
+		case 5:                                                                                      \
+			seen = __atomic_load_n(word, __ATOMIC_RELAXED) + how / 8 % 2; /* or it fails */      \
+			return __atomic_compare_exchange_n(word, &seen, seen + n, false, __ATOMIC_SEQ_CST,   \
+			                                   __ATOMIC_SEQ_CST);                                \
+		case 6:                                                                                      \
+			byte = *at;                                                                          \
+			return __atomic_compare_exchange_n(at, &byte, n, true, __ATOMIC_SEQ_CST,             \
+			                                   __ATOMIC_SEQ_CST);                                \
+		default:                                                                                     \
+			return __atomic_exchange_n(at, (unsigned char)n, __ATOMIC_SEQ_CST);                  \
+		}                                                                                            \
+	}
+ATOMIC_PLACE(0)
+ATOMIC_PLACE(1)
+ATOMIC_PLACE(2)
+ATOMIC_PLACE(3)
+ATOMIC_PLACE(4)
+ATOMIC_PLACE(5)
+ATOMIC_PLACE(6)
+ATOMIC_PLACE(7)
+ATOMIC_PLACE(8)
+ATOMIC_PLACE(9)
+ATOMIC_PLACE(10)
+ATOMIC_PLACE(11)
+
+static uint64_t (*const atomic_places[PLACES / 2])(unsigned char *, unsigned) = {
+	atomic_place0, atomic_place1, atomic_place2, atomic_place3, atomic_place4,  atomic_place5,
+	atomic_place6, atomic_place7, atomic_place8, atomic_place9, atomic_place10, atomic_place11,
+};
+static bool atomics;
+
+static uint64_t access_at(uint64_t place, unsigned char *at, unsigned how, uint64_t *state)
+{
+	return atomics && draw(state) % 3 ? atomic_places[place / 2](at, how) : places[place](at, how);
+}
+
 struct task {
 	uint64_t seed;
 	unsigned thread;
@@ -80,7 +137,7 @@ static uint64_t hand_on(unsigned char **mine, uint64_t *state)
 		was = NULL;
 	}
 	*mine = was ? was : calloc(1, 32);
-	return places[draw(state) % PLACES](*mine + draw(state) % 24, (unsigned)draw(state));
+	return access_at(draw(state) % PLACES, *mine + draw(state) % 24, (unsigned)draw(state), state);
 }
 
 static uint64_t step(unsigned thread, unsigned char *own, unsigned char **mine, uint64_t *state)
@@ -93,16 +150,16 @@ static uint64_t step(unsigned thread, unsigned char *own, unsigned char **mine, 
 	case 1:
 		return (uint64_t)atomic_fetch_add(&turns, 1);
 	case 2:
-		return places[draw(state) % PLACES](table + draw(state) % 24, how & 4 ? 4 : how & 2); /* only read */
+		return access_at(draw(state) % PLACES, table + draw(state) % 24, how & 4 ? 4 : how & 2, state); /* only read */
 	case 3: /* its own six bytes and, at times, a few of the next thread's */
-		return places[20 + draw(state) % 4](table + 40 + 6 * thread + draw(state) % 4, how % 4);
+		return access_at(20 + draw(state) % 4, table + 40 + 6 * thread + draw(state) % 4, how % 4, state);
 	case 4:
-		return places[draw(state) % 4](table + 32 + draw(state) % 24, how);
+		return access_at(draw(state) % 4, table + 32 + draw(state) % 24, how, state);
 	case 5:
 	case 6:
-		return places[4 + 4 * thread + draw(state) % 4](own + draw(state) % 24, how);
+		return access_at(4 + 4 * thread + draw(state) % 4, own + draw(state) % 24, how, state);
 	default:
-		return places[16 + draw(state) % 8](*mine + draw(state) % 24, how);
+		return access_at(16 + draw(state) % 8, *mine + draw(state) % 24, how, state);
 	}
 }
 
@@ -125,6 +182,7 @@ int main(int argc, char **argv)
 	pthread_t threads[THREADS];
 	uint64_t state = strtoull(argc > 1 ? argv[1] : "1", NULL, 10), sum = 0;
 
+	atomics = argc > 2;
 	for (unsigned i = 0; i < TABLE; i++)
 		table[i] = (unsigned char)draw(&state);
 	for (unsigned i = 0; i < THREADS; i++)
