@@ -8,6 +8,9 @@
  *   work(me, of, n)           touches those of n variables that are the thread's own: for the rest of the original program. This is
  *                             instrumented like any code. With argv[2] "shared" it also touches those of the next thread
  *   linger(n)                 takes a moment, so that a free run passes
+ *
+ * Main keeps the threads' handles on its stack: pthread_create() writes them for it, which is told of memory that others
+ * can come to, and would be a variable each.
  */
 #ifndef TABLE1_H
 #define TABLE1_H

@@ -67,7 +67,7 @@ QUIET static void make_sets(void)
 
 int main(int argc, char **argv)
 {
-	static pthread_t workers[WORKERS];
+	pthread_t workers[WORKERS];
 
 	table1_begin(argc, argv);
 	make_sets();
