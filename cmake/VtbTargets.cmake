@@ -50,12 +50,15 @@ function(vtb_library name)
 endfunction()
 
 # vtb_command(vtb-decode SOURCES cmd/main.c USES decode): bin/vtb-decode
+# Its main() is called by that of common/util/src/own_stack.c.
 function(vtb_command name)
 	cmake_parse_arguments(A "" "" "SOURCES;USES" ${ARGN})
 	add_executable(${name} ${A_SOURCES})
 	foreach(used IN LISTS A_USES)
 		target_link_libraries(${name} PRIVATE vtb::${used})
 	endforeach()
+	target_link_libraries(${name} PRIVATE vtb::common)
+	target_link_options(${name} PRIVATE -Wl,--wrap=main)
 	vtb_flags(${name})
 	install(TARGETS ${name} RUNTIME)
 endfunction()

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "vtb/memory_limits.h"
+
 #define ALIGN_AREA 64u
 #define ALIGN_ARENA 4096u
 
@@ -96,6 +98,7 @@ int vtb_block_create(const char *path, const struct vtb_block_layout *layout, st
 	struct vtb_wire_header h = { 0 };
 	struct vtb_block b = VTB_BLOCK_EMPTY;
 	int64_t size = vtb_block_lay_out(layout, &h);
+	char limits[500];
 	int r;
 
 	if (size < 0)
@@ -106,8 +109,10 @@ int vtb_block_create(const char *path, const struct vtb_block_layout *layout, st
 	r = map_new(&b, &h);
 	if (r < 0) {
 		vtb_block_close(&b);
-		return vtb_error_set(err, r, path, 0, "cannot map the process block of %lld bytes: %s", (long long)size,
-		                     vtb_strerror(r));
+		vtb_memory_limits(limits, sizeof(limits));
+		return vtb_error_set(err, r, path, 0, "cannot map the process block of %lld bytes: %s%s%.*s",
+		                     (long long)size, vtb_strerror(r), *limits ? "; " : "",
+		                     *limits ? (int)strlen(limits) - 1 : 0, limits);
 	}
 	*ret = b;
 	return 0;

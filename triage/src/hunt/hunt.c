@@ -22,6 +22,7 @@
 #include "variants.h"
 #include "verify.h"
 #include "watched.h"
+#include "vtb/memory_limits.h"
 #include "vtb/process_runner.h"
 #include "vtb/starter.h"
 #include "vtb/strategies.h"
@@ -79,10 +80,11 @@ static void refresh_facts(struct vtb_hunt *hunt)
 
 static int nothing_controlled(struct vtb_hunt *hunt, const char *why)
 {
-	char text[1024];
+	char text[1600], limits[500];
 
 	hunt->result->verdict = VTB_V_NOTHING_CONTROLLED;
-	snprintf(text, sizeof(text), "%s%s%s", why, *why ? ". " : "", how_to_build);
+	vtb_memory_limits(limits, sizeof(limits));
+	snprintf(text, sizeof(text), "%s%s%s%s%s", why, *why ? ". " : "", limits, *limits ? " " : "", how_to_build);
 	free(hunt->result->advice);
 	hunt->result->advice = strdup(text);
 	return hunt->result->advice ? 1 : -ENOMEM;
@@ -210,7 +212,7 @@ static int hunt_in_process(struct vtb_hunt *hunt)
 /* The machinery must be able to control a race that is known to be there. 1: it cannot, the verdict is set. */
 static int check_canary(struct vtb_hunt *hunt, const struct vtb_process_opts *process)
 {
-	char why[600] = "";
+	char why[1200] = "";
 	int r;
 
 	if (hunt->opts->no_canary)

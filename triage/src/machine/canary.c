@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "shrink.h"
+#include "vtb/memory_limits.h"
 #include "vtb/process_runner.h"
 #include "vtb/strategies.h"
 
@@ -58,7 +59,7 @@ static int search_canary(struct vtb_runner *runner, struct vtb_error *err)
 int vtb_canary_check(int engine, enum vtb_wire_carrier carrier, bool keep_carrier, struct vtb_stop *stop, char *why,
                      size_t size)
 {
-	char path[PATH_MAX];
+	char path[PATH_MAX], limits[500];
 	char *argv[] = { path, NULL };
 	const struct vtb_process_opts opts = { .argv = argv,
 		                               .engine = engine,
@@ -89,5 +90,7 @@ int vtb_canary_check(int engine, enum vtb_wire_carrier carrier, bool keep_carrie
 		    why, size,
 		    "vtb-canary, a program with a known race, could not be run under control: %s; see `vtb doctor`.",
 		    err.text);
+	if (*vtb_memory_limits(limits, sizeof(limits)) && !strstr(why, "RLIMIT_"))
+		snprintf(why + strlen(why), size - strlen(why), " %s", limits);
 	return -VTB_E_TARGET;
 }

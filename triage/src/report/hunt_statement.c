@@ -8,6 +8,7 @@
 #include "vtb/bounded_text.h"
 #include "vtb/focus.h"
 #include "vtb/hunt_report.h"
+#include "vtb/memory_limits.h"
 #include "vtb/search.h"
 #include "vtb/words.h"
 
@@ -181,6 +182,14 @@ static void say_input(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f
 		                     f->input->size);
 }
 
+static void say_limits(struct vtb_bounded_text *t)
+{
+	char limits[500];
+
+	if (*vtb_memory_limits(limits, sizeof(limits)))
+		vtb_bounded_text_add(t, " %s", limits);
+}
+
 char *vtb_hunt_statement(const struct vtb_hunt_result *result, char *buf, size_t size)
 {
 	const struct vtb_hunt_facts *f = &result->facts;
@@ -214,6 +223,7 @@ char *vtb_hunt_statement(const struct vtb_hunt_result *result, char *buf, size_t
 	say_escapes(&t, f);
 	say_files(&t, f);
 	say_input(&t, f);
+	say_limits(&t);
 	if (f->always_open)
 		vtb_bounded_text_add(
 		    &t, " The default schedule fails; there was no time to see whether every other one does, too.");

@@ -6,6 +6,7 @@
 #include "extent.h"
 #include "report_parts.h"
 #include "vtb/argv.h"
+#include "vtb/memory_limits.h"
 
 struct page {
 	const struct vtb_hunt_result *result;
@@ -64,6 +65,8 @@ static void nothing_found(const struct page *p)
 	doubt(p);
 	if (p->result->advice)
 		vtb_sheet_line(&p->sheet, "advice", "%s", p->result->advice);
+	else if (!vtb_extent_shows(f) && *vtb_memory_limits(text, sizeof(text)))
+		vtb_sheet_line(&p->sheet, "advice", "%s", text);
 }
 
 static void nothing_controlled(const struct page *p)

@@ -2,6 +2,7 @@
 #include "vtb/told.h"
 
 #include "told_parts.h"
+#include "vtb/memory_limits.h"
 #include "vtb/report_causes.h"
 #include "vtb/told_words.h"
 #include "vtb/story.h"
@@ -24,12 +25,13 @@ static const char *unless_meant(const struct vtb_outcome *o, char *buf, size_t s
 static void run_it_plainly(const struct vtb_told *b, char *buf, size_t size)
 {
 	const bool alone = b->run->outcome.verdict == VTB_V_EXIT && b->argv && b->argv[0] && !b->argv[1];
-	char unless[200];
+	char unless[200], limits[500];
 
+	vtb_memory_limits(limits, sizeof(limits));
 	snprintf(buf, size,
-	         "It failed in every schedule that was tried: run it plainly, without vtb, and look there.%s%s",
+	         "It failed in every schedule that was tried: run it plainly, without vtb, and look there.%s%s%s%s",
 	         alone ? " If it needs arguments, a directory or input, give them to the hunt as well." : "",
-	         unless_meant(&b->run->outcome, unless, sizeof(unless)));
+	         unless_meant(&b->run->outcome, unless, sizeof(unless)), *limits ? " " : "", limits);
 }
 
 char *vtb_told_advice(const struct vtb_told *b, char *buf, size_t size)
