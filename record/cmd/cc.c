@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define NOT_THERE 127 /* as shells say it */
+
 static int usage(FILE *to, const char *name, int code)
 {
 	fprintf(to,
@@ -63,6 +65,11 @@ int main(int argc, char **argv)
 	if (vtb_compile_warning(&step, hooks))
 		vtb_cli_error("%s", vtb_compile_warning(&step, hooks));
 	code = vtb_compile_exec(argv + at, hooks, &err);
-	vtb_cli_error("%s", vtb_error_print(&err, line, sizeof(line)));
+	if (code == NOT_THERE && !strchr(argv[at], '/'))
+		vtb_cli_error("there is no compiler \"%s\" in PATH; the first argument is the compiler, "
+		              "as in `vtb cc gcc -c x.c`",
+		              argv[at]);
+	else
+		vtb_cli_error("%s", vtb_error_print(&err, line, sizeof(line)));
 	return code;
 }
