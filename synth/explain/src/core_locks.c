@@ -92,6 +92,14 @@ bool core_keeps_lock(const struct vtb_exec *x, uint32_t thread, uint32_t lock)
 	return false;
 }
 
+uint32_t core_takes_lock(const struct vtb_exec *x, size_t at)
+{
+	struct held h = { 0 };
+
+	step(&h, &x->events[at]);
+	return h.n ? h.locks[0] : VTB_NONE;
+}
+
 uint32_t core_some_lock(const struct vtb_exec *x, size_t at)
 {
 	const struct held h = held_at(x, at);

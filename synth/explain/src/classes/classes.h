@@ -37,6 +37,8 @@ bool core_holds_lock(const struct vtb_exec *x, size_t at, uint32_t lock);
 bool core_holds_shared(const struct vtb_exec *x, size_t at, uint32_t lock);
 /** Since which event it has held a lock all along, or `at` if it holds none there. */
 size_t core_locked_since(const struct vtb_exec *x, size_t at);
+/** The lock that it takes by that event, or VTB_NONE. */
+uint32_t core_takes_lock(const struct vtb_exec *x, size_t at);
 /** A lock that it holds there, or VTB_NONE. */
 uint32_t core_some_lock(const struct vtb_exec *x, size_t at);
 

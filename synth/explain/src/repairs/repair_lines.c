@@ -97,17 +97,29 @@ static size_t end_of(const struct lines_trial *t, const struct vtb_exec *x, cons
 	return last > first ? last : fails_within(x, first, own) ? x->n_events - 1 : own;
 }
 
+/* Does the operation wait for another thread, which is not to be kept out? Whoever holds a lock lets it go; of an
+ * initialiser that was done before the stretch nobody is in the middle. */
+static bool may_wait(const struct vtb_exec *x, const struct stretch *s, size_t at)
+{
+	const struct vtb_event *e = &x->events[at];
+	const enum vtb_family family = vtb_event_info(e->kind)->family;
+	bool waits = vtb_event_is(e, VTB_EV_BLOCKS) && family != VTB_FAMILY_MUTEX && family != VTB_FAMILY_RWLOCK;
+
+	if (!waits || family != VTB_FAMILY_ONCE)
+		return waits;
+	waits = false;
+	for (size_t i = s->from + 1; i < at; i++)
+		waits |= x->events[i].kind == VTB_E_ONCE_END && x->events[i].thread != s->thread &&
+		         vtb_event_overlap(&x->events[i], e);
+	return waits;
+}
+
 /* Does the thread wait for another one within it? */
 static bool waits(const struct vtb_exec *x, const struct stretch *s)
 {
-	for (size_t i = s->from + 1; i <= s->to; i++) {
-		const struct vtb_event *e = &x->events[i];
-		const enum vtb_family family = vtb_event_info(e->kind)->family;
-
-		if (e->thread == s->thread && vtb_event_is(e, VTB_EV_BLOCKS) && family != VTB_FAMILY_MUTEX &&
-		    family != VTB_FAMILY_RWLOCK)
+	for (size_t i = s->from + 1; i <= s->to; i++)
+		if (x->events[i].thread == s->thread && may_wait(x, s, i))
 			return true;
-	}
 	return false;
 }
 

@@ -89,7 +89,9 @@ static void say_gap(struct repair_text *w, const struct repair_piece *locked, co
 	           : l->gaps == l->n                                             ? "each"
 	           : l->gaps == 1 && l->first_gap < sizeof(nth) / sizeof(nth[0]) ? nth[l->first_gap]
 	                                                                         : "some",
-	           l->bare ? " each" : "");
+	           l->bare          ? " each"
+	           : locked->shared ? ", and exclusively"
+	                            : "");
 }
 
 static void say_bare(struct repair_text *w, const struct repair *r, const struct repair_piece *locked)

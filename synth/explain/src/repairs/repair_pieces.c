@@ -35,11 +35,23 @@ bool repair_same_op(const struct vtb_core_op *a, const struct vtb_core_op *b)
 	       vtb_event_pending_kind(a->kind) == vtb_event_pending_kind(b->kind) && a->occurrence == b->occurrence;
 }
 
+/* An operation that takes a lock has it. */
 static uint32_t lock_over(const struct vtb_exec *x, size_t first, size_t last)
 {
-	const uint32_t lock = first == VTB_EVENT_NONE ? VTB_NONE : core_some_lock(x, first);
+	const uint32_t taken = first == VTB_EVENT_NONE ? VTB_NONE : core_takes_lock(x, first);
+	const uint32_t lock = first == VTB_EVENT_NONE || taken != VTB_NONE ? taken : core_some_lock(x, first);
 
-	return lock != VTB_NONE && last != VTB_EVENT_NONE && core_holds_lock(x, last, lock) ? lock : VTB_NONE;
+	return lock != VTB_NONE && last != VTB_EVENT_NONE &&
+	               (core_takes_lock(x, last) == lock || core_holds_lock(x, last, lock))
+	           ? lock
+	           : VTB_NONE;
+}
+
+/* At an operation of the thread that has it, or takes it. */
+static bool is_shared(const struct vtb_exec *x, size_t at, uint32_t lock)
+{
+	return lock != VTB_NONE && (core_holds_shared(x, at, lock) || x->events[at].kind == VTB_E_RDLOCK ||
+	                            x->events[at].kind == VTB_E_TRYRDLOCK);
 }
 
 /* The user's function. */
@@ -103,9 +115,9 @@ static bool piece_of(const struct vtb_core_view *v, uint32_t piece, const struct
 		                      .last = *last.op,
 		                      .lock = lock_over(&v->core->exec, first.at, last.at),
 		                      .locked = last.at != VTB_EVENT_NONE &&
-		                                core_locked_since(&v->core->exec, last.at) < first.at,
+		                                core_locked_since(&v->core->exec, last.at) <= first.at,
 		                      .run = &v->core->exec };
-	ret->shared = ret->lock != VTB_NONE && core_holds_shared(&v->core->exec, first.at, ret->lock);
+	ret->shared = is_shared(&v->core->exec, first.at, ret->lock);
 	widen(ret, v, opts);
 	ret->from = repair_before_locks(ret->run, &ret->first);
 	return true;
@@ -121,7 +133,7 @@ void repair_shrink_piece(struct repair_piece *p, bool to_last)
 		.first = op, .last = op, .from = repair_before_locks(x, &op), .lock = lock_over(x, at, at), .run = x
 	};
 	p->locked = p->lock != VTB_NONE;
-	p->shared = p->locked && core_holds_shared(x, at, p->lock);
+	p->shared = is_shared(x, at, p->lock);
 }
 
 /* ---- to the end of the function */

@@ -206,7 +206,7 @@ static void say_steps(struct repair_text *w, const struct repair *r)
 	if (other_lock(r, locked))
 		repair_say(w, "the threads hold different locks there, %s and %s: hold one that is the same for all.",
 		           repair_lock_name(w, locked), repair_lock_name(w, other_lock(r, locked)));
-	else if (locked && locked->shared)
+	else if (locked && locked->shared && locked->locked)
 		repair_say(w, "%s is held only shared at %s: hold it exclusively%s.", repair_lock_name(w, locked),
 		           repair_place(w, &locked->first, where, sizeof(where)),
 		           n == 1 && one_line(w, &r->pieces[0]) ? ", or make it one atomic operation" : "");
