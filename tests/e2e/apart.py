@@ -43,8 +43,8 @@ PROGRAMS = {
     "numbers drawn": ("std::mt19937 g{1}; std::uniform_int_distribution<int> u(0, 9); return u(g);", 1),
     "numbers and texts": ('char b[32]; auto r = std::to_chars(b, b + 8, 42); return std::stoi("12") + (int)std::to_string(34).size() + (int)(r.ptr - b);', 1),
     "a printed number": ('char b[32]; return snprintf(b, sizeof(b), "%d %s %.2f", 3, "x", 2.5);', 1),
-    "a stream that is written": ("std::ostringstream o; o << std::hex << 255 << ' ' << 3.5; return (int)o.str().size();", 2),
-    "a stream that is read": ('std::istringstream i{"12 ab"}; int n; std::string s; i >> n >> s; return n + (int)s.size();', 2),
+    "a stream that is written": ("std::ostringstream o; o << std::hex << 255 << ' ' << 3.5; return (int)o.str().size();", 1),
+    "a stream that is read": ('std::istringstream i{"12 ab"}; int n; std::string s; i >> n >> s; return n + (int)s.size();', 1),
     "memory that it maps": ("auto p = (char *)mmap(nullptr, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); p[7] = 3; int n = p[7]; "
                             "munmap(p, 65536); p = (char *)mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); "
                             "p[7]++; n += p[7]; munmap(p, 4096); return n;", 1),
