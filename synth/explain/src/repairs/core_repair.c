@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "classes/classes.h"
+#include "core_names.h"
 #include "repairs.h"
 #include "vtb/exec_waits.h"
 #include "vtb/array.h"
@@ -201,16 +202,42 @@ static int shrink_piece(struct trying *t, size_t piece, struct repair *repair)
 	return r;
 }
 
+/* Operations from its beginning to its end. */
+static size_t length_of(const struct repair_piece *p)
+{
+	const struct vtb_exec *x = p->whole ? p->whole : p->run;
+	const size_t first = core_place_in(x, &p->first), last = core_place_in(x, &p->last);
+	size_t n = 0;
+
+	for (size_t i = first; first != VTB_EVENT_NONE && last != VTB_EVENT_NONE && i < last; i++)
+		n += x->events[i].thread == p->first.thread;
+	return n;
+}
+
+/* The pieces' numbers, the longest first. */
+static void longest_first(const struct repair *r, size_t *ret)
+{
+	for (size_t i = 0; i < r->n_pieces; i++) {
+		size_t k = i;
+
+		for (; k > 0 && length_of(&r->pieces[ret[k - 1]]) < length_of(&r->pieces[i]); k--)
+			ret[k] = ret[k - 1];
+		ret[k] = i;
+	}
+}
+
 /* Where the steps of two threads hold, one of them may be no step: who comes between the other's need not do more than
- * one thing. */
+ * one thing. The longer one is more to change, and may go on to the next round of a loop. */
 static int shrink_steps(struct trying *t, struct repair *repair)
 {
+	size_t order[REPAIR_PIECES];
 	const bool several =
 	    !repair->n_flips && repair->n_pieces <= SHRUNK_MAX && repair_told(repair, t->runner->tab, t->opts) > 1;
 	int r = 0;
 
+	longest_first(repair, order);
 	for (size_t i = 0; i < repair->n_pieces && several && r >= 0; i++)
-		r = shrink_piece(t, i, repair);
+		r = shrink_piece(t, order[i], repair);
 	return r < 0 ? r : 1;
 }
 
