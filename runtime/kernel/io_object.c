@@ -31,23 +31,65 @@ int vtb_io_next(int fd, struct stat *ret)
 	return INT_MAX;
 }
 
-/* Operations on both ends of a pipe depend on each other. Which sockets are connected with which is not looked up: all
- * do. */
+/* ---- which belong together: operations on both ends of a pipe depend on each other. Which sockets are connected with
+ * which is not looked up: all do. They are called by the lowest descriptor, as it was when one of them was first used:
+ * that one may be closed since, and closing it is an operation on the same. */
+
+#define NAMES 256u /* a power of two */
+#define TRIES 16u  /* places for one of them; where there is none, it is called as all others of that kind */
+
+static struct name {
+	dev_t dev;
+	ino_t ino;
+	int fd;
+	bool used;
+} names[NAMES + 1] VTB_HISTORY_RARE; /* the last one: those without a place */
+
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+	return S_ISSOCK(a->st_mode) ? S_ISSOCK(b->st_mode) : a->st_ino == b->st_ino && a->st_dev == b->st_dev;
+}
+
+static int lowest_of(int fd, const struct stat *mine)
+{
+	struct stat other;
+
+	for (int i = vtb_io_next(S_ISREG(mine->st_mode) ? 2 : -1, &other); i < fd; i = vtb_io_next(i, &other))
+		if (same_file(mine, &other))
+			return i;
+	return fd;
+}
+
+static struct name *place_of(dev_t dev, ino_t ino)
+{
+	for (uint32_t i = 0; i < TRIES; i++) {
+		struct name *n = &names[(ino + i) % NAMES];
+
+		if (!n->used || (n->dev == dev && n->ino == ino))
+			return n;
+	}
+	return &names[NAMES];
+}
+
 const void *vtb_io_object(int fd)
 {
 	const void *captured = vtb_engine_captured(fd);
-	struct stat mine, other;
+	struct stat mine;
+	struct name *n;
+	dev_t dev;
+	ino_t ino;
 
 	if (captured)
 		return captured;
 	if (!status(fd, &mine) ||
 	    (!S_ISFIFO(mine.st_mode) && !S_ISSOCK(mine.st_mode) && (!S_ISREG(mine.st_mode) || fd <= 2)))
 		return (const void *)(uintptr_t)fd;
-	for (int i = vtb_io_next(S_ISREG(mine.st_mode) ? 2 : -1, &other); i < fd; i = vtb_io_next(i, &other))
-		if (S_ISSOCK(mine.st_mode) ? S_ISSOCK(other.st_mode)
-		                           : other.st_ino == mine.st_ino && other.st_dev == mine.st_dev)
-			return (const void *)(uintptr_t)i;
-	return (const void *)(uintptr_t)fd;
+	dev = S_ISSOCK(mine.st_mode) ? 0 : mine.st_dev;
+	ino = S_ISSOCK(mine.st_mode) ? 0 : mine.st_ino;
+	n = place_of(dev, ino);
+	if (!n->used)
+		*n = (struct name){ dev, ino, lowest_of(fd, &mine), true };
+	return (const void *)(uintptr_t)n->fd;
 }
 
 /* A flag of the opening that is set through one descriptor is set in the other. A regular file never waits, so that it
