@@ -78,6 +78,8 @@ static const char *fault_text(int signal)
 		return "arithmetic fault (division by zero or overflow)";
 	case SIGILL:
 		return "illegal instruction";
+	case SIGPIPE:
+		return "a write to what nobody can read any more";
 	default:
 		return "the program was aborted";
 	}
@@ -106,14 +108,17 @@ void vtb_failure_handle(int signal, siginfo_t *info, void *context)
 		return;
 	if (!vtb_sched.active || !vtb_self)
 		sys_exit_group(128 + signal);
-	/* the site is what hooks know it by: a call's return address; a faulting instruction is its own */
-	vtb_failure_end(signal == SIGABRT ? VTB_V_ASSERTION : VTB_V_SIGNAL, signal, pc + 1,
-	                has_address ? (uint64_t)info->si_addr : 0, fault_text(signal));
+	/* the site is what hooks know it by: a call's return address; a faulting instruction is its own; a call of the
+	 * kernel's is made in the runtime */
+	vtb_failure_end(signal == SIGABRT ? VTB_V_ASSERTION : VTB_V_SIGNAL, signal,
+	                signal == SIGPIPE ? vtb_self->base.pc : pc + 1, has_address ? (uint64_t)info->si_addr : 0,
+	                fault_text(signal));
 }
 
 bool vtb_failure_handles(int signal)
 {
-	return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL || signal == SIGABRT;
+	return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL || signal == SIGABRT ||
+	       signal == SIGPIPE;
 }
 
 void vtb_failure_thread(void)
