@@ -19,11 +19,22 @@
 #include "rows.h"
 #include "steps.h"
 
-struct vtb_rt_thread *vtb_libc_operates(void)
+static struct vtb_rt_thread *controlled(bool alone)
 {
 	struct vtb_rt_thread *t = vtb_rt_enter();
 
-	return t && vtb_rt_controls() && vtb_sched.active && !vtb_sched.exiting && !vtb_sched_alone(t) ? t : NULL;
+	return t && vtb_rt_controls() && vtb_sched.active && !vtb_sched.exiting && vtb_sched_alone(t) == alone ? t
+	                                                                                                       : NULL;
+}
+
+struct vtb_rt_thread *vtb_libc_operates(void)
+{
+	return controlled(false);
+}
+
+struct vtb_rt_thread *vtb_libc_alone(void)
+{
+	return controlled(true);
 }
 
 struct vtb_rt_thread *vtb_libc_operation(int *changed, uint64_t pc)

@@ -20,9 +20,13 @@ struct vtb_rt_thread *vtb_libc_operates(void);
  * done to one. Then, if it also changes what a counter stands for (hidden.h), an operation on that. Returns the
  * thread, NULL if there is no operation. */
 struct vtb_rt_thread *vtb_libc_operation(int *changed, uint64_t pc);
+/** The calling thread, if it is alone: what it does is no operation, and still a step. Of its system calls only the
+ * stack could say where they come from, and what lies there unused is not the same with every engine. */
+struct vtb_rt_thread *vtb_libc_alone(void);
 /** What t does from now on is part of that operation. t: what it returned, NULL: nobody's. */
 static inline struct vtb_libc_step vtb_libc_within(struct vtb_rt_thread *t)
 {
+	t = t ? t : vtb_libc_alone();
 	return (struct vtb_libc_step){ t, t ? vtb_step_begin(t, -1) : 0 };
 }
 /** Both. */

@@ -86,10 +86,14 @@ bool vtb_step_wait(const struct vtb_syscall *row, greg_t *g, long *ret)
 	bool done = false;
 
 	t->kernel.step = 0;
-	if (!part)
+	if (!part) {
 		done = vtb_syscall_wait(row, g, ret);
-	else if (is_transfer(row))
+	} else if (row->wait == WAIT_FUTEX) { /* answered here: no engine need ask how it is undone */
+		*ret = 0;
+		done = true;
+	} else if (is_transfer(row)) {
 		vtb_cancellation_point(t);
+	}
 	t->kernel.step = step;
 	return done;
 }
