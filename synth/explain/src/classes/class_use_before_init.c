@@ -54,7 +54,8 @@ static bool is_early(const struct vtb_core_view *v, size_t i)
 	const struct vtb_order_literal *l = &v->core->literals[i];
 	const size_t at = v->before[i].at;
 
-	if (!core_reads(&l->before) || !core_writes(&l->after) || at == VTB_EVENT_NONE)
+	/* who gives a block back initialises nothing */
+	if (!core_reads(&l->before) || !core_writes(&l->after) || l->after.kind == VTB_E_FREE || at == VTB_EVENT_NONE)
 		return false;
 	if (core_written_before(&v->core->exec, at))
 		return own_block(v, &l->after) && told_too_early(v, i);

@@ -293,6 +293,17 @@ static void what_is_told_of_too_early_is_used_before_initialisation(void **state
 	assert_string_equal(told_of(true), "multi-variable-atomicity-violation");
 }
 
+/* Read first, and then given back by whoever has made it: what was written to it stands in no event of this run. */
+static void who_gives_a_block_back_initialises_nothing(void **state)
+{
+	struct scene s = { .verdict = VTB_V_ASSERTION };
+	const size_t read = does(&s, 1, VTB_E_READ, X, 0);
+
+	(void)state;
+	before(&s, read, does(&s, 2, VTB_E_FREE, X, 0));
+	assert_string_equal(kind_of(&s), "order-violation");
+}
+
 static void orders_that_go_round_are_an_atomicity_violation(void **state)
 {
 	struct scene s = { .verdict = VTB_V_ASSERTION };
@@ -327,6 +338,7 @@ int main(void)
 		cmocka_unit_test(a_use_after_a_wait_without_a_test_is_not_tested_again),
 		cmocka_unit_test(who_comes_too_early_after_a_sleep_took_time_for_an_order),
 		cmocka_unit_test(what_is_told_of_too_early_is_used_before_initialisation),
+		cmocka_unit_test(who_gives_a_block_back_initialises_nothing),
 		cmocka_unit_test(orders_that_go_round_are_an_atomicity_violation),
 		cmocka_unit_test(every_kind_is_found_by_its_name),
 	};
