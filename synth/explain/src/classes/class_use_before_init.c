@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A read that comes before the first write. */
+/* A read that comes before the first write. Of what is left out of a run, as searches leave out what main does before
+ * its first thread, no event tells; but who reads more than nothing reads what somebody has written. */
 #include "classes.h"
 
 bool core_written_before(const struct vtb_exec *x, size_t at)
@@ -59,7 +60,7 @@ static bool is_early(const struct vtb_core_view *v, size_t i)
 		return false;
 	if (core_written_before(&v->core->exec, at))
 		return own_block(v, &l->after) && told_too_early(v, i);
-	return own_block(v, &l->after) || (v->core->exec.events[at].value == 0 && (!v->circle || told_too_early(v, i)));
+	return v->core->exec.events[at].value == 0 && (own_block(v, &l->after) || !v->circle || told_too_early(v, i));
 }
 
 static bool fits(const struct vtb_core_view *v)
