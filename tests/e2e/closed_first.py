@@ -7,7 +7,8 @@ import shlex
 
 from e2e import Place, check, hooked, main
 
-SOURCE = """#include <assert.h>
+SOURCE = """#define _GNU_SOURCE
+#include <assert.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -15,7 +16,7 @@ SOURCE = """#include <assert.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-static int ends[2], fails;
+static int ends[2], fails, range;
 
 static void *writer(void *arg)
 {
@@ -31,10 +32,14 @@ int main(int argc, char **argv)
 
 	signal(SIGPIPE, SIG_IGN);
 	fails = argc > 2;
-	if (!strcmp(argv[1], "pipe") ? pipe(ends) : socketpair(AF_UNIX, SOCK_STREAM, 0, ends))
+	range = !strcmp(argv[1], "range");
+	if (strcmp(argv[1], "socket") ? pipe(ends) : socketpair(AF_UNIX, SOCK_STREAM, 0, ends))
 		return 2;
 	pthread_create(&t, 0, writer, 0);
-	close(ends[0]);
+	if (range)
+		close_range(ends[0], ends[0], 0);
+	else
+		close(ends[0]);
 	pthread_join(t, 0);
 	return 0;
 }
@@ -46,7 +51,7 @@ def test(bin_dir, cc):
         with open(place.path("prog.c"), "w", encoding="utf-8") as f:
             f.write(SOURCE)
         place.run(*hooked("tsan", shlex.split(cc)), "-g", "-O1", "-o", "prog", "prog.c", "-pthread", expect=0)
-        for kind in ("pipe", "socket"):
+        for kind in ("pipe", "socket", "range"):
             for strategy in ("portfolio", "dpor"):
                 hunt = ("vtb", "hunt", "--seed=1", "--no-canary", "--time=60", f"--strategy={strategy}", "--json", "--", "./prog", kind)
                 place.run(*hunt, "fails", expect=1)
