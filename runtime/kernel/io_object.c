@@ -31,65 +31,85 @@ int vtb_io_next(int fd, struct stat *ret)
 	return INT_MAX;
 }
 
-/* ---- which belong together: operations on both ends of a pipe depend on each other. Which sockets are connected with
- * which is not looked up: all do. They are called by the lowest descriptor, as it was when one of them was first used:
- * that one may be closed since, and closing it is an operation on the same. */
+/* ---- what a descriptor is about */
 
-#define NAMES 256u /* a power of two */
-#define TRIES 16u  /* places for one of them; where there is none, it is called as all others of that kind */
+#define KNOWN 256u      /* a power of two */
+#define PROBES 8u       /* then two files share a name: they depend on each other, which costs runs and hides none */
+#define NUMBERS 1024    /* descriptors above lose their name when they are closed */
+#define NO_FILE (~0ull) /* all sockets together */
 
-static struct name {
-	dev_t dev;
-	ino_t ino;
-	int fd;
-	bool used;
-} names[NAMES + 1] VTB_HISTORY_RARE; /* the last one: those without a place */
+/* In this run. A name is given once, by the first operation: what it is called must not hang on who was closed since,
+ * or the close and what another descriptor of the file does afterwards would seem to be independent. */
+static struct known {
+	uint64_t device, file;
+	int name; /* and one: 0 is free */
+} known[KNOWN] VTB_HISTORY_RARE;
+static int last_name[NUMBERS] VTB_HISTORY_RARE; /* of each number, and one */
 
-static bool same_file(const struct stat *a, const struct stat *b)
+/* Has it a name in common with others? Files that a standard stream is led to have not. */
+static bool has_others(int fd, const struct stat *st)
+{
+	return S_ISFIFO(st->st_mode) || S_ISSOCK(st->st_mode) || (S_ISREG(st->st_mode) && fd > 2);
+}
+
+static bool is_the_same(const struct stat *a, const struct stat *b)
 {
 	return S_ISSOCK(a->st_mode) ? S_ISSOCK(b->st_mode) : a->st_ino == b->st_ino && a->st_dev == b->st_dev;
 }
 
-static int lowest_of(int fd, const struct stat *mine)
+/* The lowest number that leads there now. */
+static int lowest(int fd, const struct stat *mine)
 {
 	struct stat other;
 
 	for (int i = vtb_io_next(S_ISREG(mine->st_mode) ? 2 : -1, &other); i < fd; i = vtb_io_next(i, &other))
-		if (same_file(mine, &other))
+		if (is_the_same(mine, &other))
 			return i;
 	return fd;
 }
 
-static struct name *place_of(dev_t dev, ino_t ino)
+static struct known *place_of(uint64_t device, uint64_t file)
 {
-	for (uint32_t i = 0; i < TRIES; i++) {
-		struct name *n = &names[(ino + i) % NAMES];
+	const uint32_t first = (uint32_t)((file * 0x9e3779b97f4a7c15ull ^ device) >> 32) % KNOWN;
 
-		if (!n->used || (n->dev == dev && n->ino == ino))
-			return n;
+	for (uint32_t i = 0; i < PROBES; i++) {
+		struct known *k = &known[(first + i) % KNOWN];
+
+		if (!k->name || (k->device == device && k->file == file))
+			return k;
 	}
-	return &names[NAMES];
+	return &known[first];
 }
 
+static int name_of(int fd, const struct stat *st)
+{
+	const bool socket = S_ISSOCK(st->st_mode);
+	const uint64_t device = socket ? NO_FILE : st->st_dev, file = socket ? NO_FILE : st->st_ino;
+	struct known *k = place_of(device, file);
+
+	if (!k->name)
+		*k = (struct known){ device, file, lowest(fd, st) + 1 };
+	return k->name - 1;
+}
+
+/* Operations on both ends of a pipe depend on each other. Which sockets are connected with which is not looked up: all
+ * do. A number that is closed is about what it was about. */
 const void *vtb_io_object(int fd)
 {
 	const void *captured = vtb_engine_captured(fd);
+	const bool counted = fd >= 0 && fd < NUMBERS;
 	struct stat mine;
-	struct name *n;
-	dev_t dev;
-	ino_t ino;
+	int name = fd;
 
 	if (captured)
 		return captured;
-	if (!status(fd, &mine) ||
-	    (!S_ISFIFO(mine.st_mode) && !S_ISSOCK(mine.st_mode) && (!S_ISREG(mine.st_mode) || fd <= 2)))
-		return (const void *)(uintptr_t)fd;
-	dev = S_ISSOCK(mine.st_mode) ? 0 : mine.st_dev;
-	ino = S_ISSOCK(mine.st_mode) ? 0 : mine.st_ino;
-	n = place_of(dev, ino);
-	if (!n->used)
-		*n = (struct name){ dev, ino, lowest_of(fd, &mine), true };
-	return (const void *)(uintptr_t)n->fd;
+	if (!status(fd, &mine))
+		return (const void *)(uintptr_t)(counted && last_name[fd] ? last_name[fd] - 1 : fd);
+	if (has_others(fd, &mine))
+		name = name_of(fd, &mine);
+	if (counted && last_name[fd] != name + 1)
+		last_name[fd] = name + 1;
+	return (const void *)(uintptr_t)name;
 }
 
 /* A flag of the opening that is set through one descriptor is set in the other. A regular file never waits, so that it

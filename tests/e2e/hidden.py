@@ -284,6 +284,11 @@ PROGRAMS = {
                                              'fd = open("l", O_RDWR | O_CREAT, 0600); other = open("l", O_RDWR); flock(fd, LOCK_EX);'),
     "a locked range that ends with it": ("dup2(other, fd);", "result = fcntl(other, F_OFD_SETLK, &range) == 0;",
                                          'fd = open("l", O_RDWR | O_CREAT, 0600); other = open("l", O_RDWR); fcntl(fd, F_OFD_SETLK, &range);'),
+    "a pipe whose other end is closed": ("close(ends[0]);", 'result = write(ends[1], "x", 1) == 1;', "signal(SIGPIPE, SIG_IGN); pipe(ends);"),
+    "a socket whose other end is closed": ("close(ends[0]);", 'result = send(ends[1], "x", 1, MSG_NOSIGNAL) == 1;', "socketpair(AF_UNIX, SOCK_STREAM, 0, ends);"),
+    "the end of a pipe itself": ("close(ends[1]);", 'result = write(ends[1], "x", 1) == 1;', "pipe(ends);"),
+    "a file by two descriptors": ('write(fd, "1", 1); close(fd);', 'write(other, "2", 1);', 'fd = open("two", O_RDWR | O_CREAT | O_APPEND, 0600); other = open("two", O_RDWR | O_APPEND);',
+                                  "pread(other, here, 1, 0); result = here[0] == '1';"),
     "an empty set of signals": ("sigemptyset(&set);", "result = sigismember(&set, SIGUSR1);", "sigfillset(&set);"),
 }
 
