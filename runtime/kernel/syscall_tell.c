@@ -55,9 +55,12 @@ static struct told of_timer(const greg_t *g)
 	}
 }
 
-/* Of two calls that get a number each, the first one gets the lower; who opens gets one. */
+/* Of two calls that get a number each, the first one gets the lower; who opens gets one. What a call does that is not
+ * in the table nobody knows. */
 static struct told told_of(const struct vtb_syscall *row, const greg_t *g)
 {
+	if (!row->name)
+		return (struct told){ vtb_io_name(VTB_IO_FILES, 0), VTB_E_IO_READ };
 	switch (row->wait) {
 	case WAIT_NUMBERS:
 		return (struct told){ vtb_io_name(VTB_IO_NUMBERS, 0), VTB_E_IO_READ };

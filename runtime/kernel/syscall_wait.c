@@ -562,6 +562,8 @@ bool vtb_syscall_wait(const struct vtb_syscall *row, greg_t *g, long *ret)
 		vtb_syscall_tell(t, row, g);
 		return vtb_timers_call(g, ret);
 	default:
+		if (!row->name)
+			vtb_syscall_tell(t, row, g);
 		return false;
 	}
 }

@@ -238,7 +238,7 @@ static __attribute__((noinline)) void make_call(const siginfo_t *info, void *con
 	}
 	if (seen)
 		note_unmodelled(row->wait, g);
-	if (seen && row->wait && vtb_step_wait(row, g, &result)) {
+	if (seen && (row->wait || !row->name) && vtb_step_wait(row, g, &result)) {
 		g[REG_RAX] = result;
 		return;
 	}

@@ -38,6 +38,7 @@ HEAD = """#define _GNU_SOURCE
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
 #include <sys/uio.h>
@@ -289,6 +290,11 @@ PROGRAMS = {
     "the end of a pipe itself": ("close(ends[1]);", 'result = write(ends[1], "x", 1) == 1;', "pipe(ends);"),
     "a file by two descriptors": ('write(fd, "1", 1); close(fd);', 'write(other, "2", 1);', 'fd = open("two", O_RDWR | O_CREAT | O_APPEND, 0600); other = open("two", O_RDWR | O_APPEND);',
                                   "pread(other, here, 1, 0); result = here[0] == '1';"),
+    "what a file is cut off to by its name": ('truncate("cut", 3);', "ftruncate(fd, 5);", 'fd = open("cut", O_RDWR | O_CREAT, 0600);', "fstat(fd, &status); result = status.st_size == 3;"),
+    "a range of descriptors": ("syscall(SYS_close_range, ends[1], ends[1], 0);", 'result = write(ends[1], "x", 1) == 1;', "pipe(ends);"),
+    "parts of what is read": ("preadv(fd, &part, 1, 0);", 'pwrite(fd, "2", 1, 0);', 'fd = open("parts", O_RDWR | O_CREAT, 0600); pwrite(fd, letter, 1, 0); part.iov_base = here; part.iov_len = 1;',
+                              "result = here[0] == '1';"),
+    "a call that is in no table": ("result = syscall(SYS_flistxattr, fd, 0, 0) < 0;", "close(fd);", 'fd = open("/dev/null", O_RDONLY);'),
     "an empty set of signals": ("sigemptyset(&set);", "result = sigismember(&set, SIGUSR1);", "sigfillset(&set);"),
 }
 
