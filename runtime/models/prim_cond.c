@@ -2,7 +2,8 @@
 /*
  * Condition variables. A wait is two operations: COND_WAIT joins the queue and gives the mutex back; COND_WAKE leaves
  * the queue and has the mutex again. Signalled waiters wake in order of arrival; another one, a wake-up without a
- * signal, a deadline that passes early are deviations.
+ * signal, a deadline that passes early are deviations. Whose deadline is over leaves the queue without the mutex, and
+ * locks it then: meanwhile another may hold it, change what is waited for, and signal nobody.
  */
 #include <errno.h>
 
@@ -23,9 +24,15 @@ static bool is_woken(const struct vtb_rt_thread *t)
 	       (t->sched.cancelled && t->sched.cancel_enabled);
 }
 
+static bool is_late(const struct vtb_rt_thread *t)
+{
+	return vtb_time_over(t) && !t->sched.signalled && !t->sched.spurious &&
+	       !(t->sched.cancelled && t->sched.cancel_enabled);
+}
+
 static bool wake_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	return is_woken(t) && vtb_mutex_free(t, (const pthread_mutex_t *)call->arg);
+	return is_late(t) || (is_woken(t) && vtb_mutex_free(t, (const pthread_mutex_t *)call->arg));
 }
 
 /* Once it is woken, for the mutex. */
@@ -36,12 +43,12 @@ static const void *wake_at(const struct vtb_rt_thread *t, const struct vtb_call 
 
 static void wake_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 {
-	const bool signalled = t->sched.signalled || t->sched.spurious;
-	int r;
+	const bool late = is_late(t);
 
 	vtb_queue_leave(t);
-	r = vtb_mutex_take(t, (pthread_mutex_t *)call->arg);
-	call->result = r ? r : !signalled && vtb_time_over(t) ? ETIMEDOUT : 0;
+	call->result = late ? ETIMEDOUT : vtb_mutex_take(t, (pthread_mutex_t *)call->arg);
+	if (late)
+		call->arg = 0; /* it does not have the mutex */
 	call->value = (uint64_t)call->result;
 	call->has_value = true;
 }
@@ -117,6 +124,11 @@ int vtb_ctl_pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t de
 	t->sched.deadline = deadline;
 	vtb_ctl_op(t, &wake);
 	t->sched.deadline = 0;
+	if (!wake.arg) {
+		const int r = vtb_ctl_pthread_mutex_lock(m);
+
+		wake.result = r ? r : wake.result;
+	}
 	vtb_cancellation_point(t); /* with the mutex held again, as POSIX says */
 	return (int)wake.result;
 }

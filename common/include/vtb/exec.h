@@ -27,6 +27,8 @@
 #define VTB_EXEC_ALL_KINDS                                                                                \
 	(1u << VTB_DEV_TIMEOUT | 1u << VTB_DEV_SPURIOUS | 1u << VTB_DEV_WAITER | 1u << VTB_DEV_CAS_FAIL | \
 	 1u << VTB_DEV_SIGNAL)
+/** In `kinds`: the deadline of a wait for a condition also passes while its mutex is held. */
+#define VTB_EXEC_LATE_UNDER_LOCK (1u << 31)
 
 struct vtb_wait {
 	uint32_t row; /* number of events that took place before */

@@ -117,6 +117,17 @@ static bool could_wake(const struct vtb_chances *c, const struct vtb_chance_wait
 	return w->event.kind && !w->signalled && !is_held(c, w->event.aux);
 }
 
+/* While another holds the mutex a deadline makes a difference only just before a signal, which then reaches somebody
+ * else or nobody. */
+static bool could_miss(const struct vtb_chances *c, const struct vtb_chance_waiter *w, size_t i)
+{
+	const struct vtb_event *e = i < c->x->n_events ? &c->x->events[i] : NULL;
+
+	return c->x->kinds & VTB_EXEC_LATE_UNDER_LOCK && e &&
+	       (e->kind == VTB_E_COND_SIGNAL || e->kind == VTB_E_COND_BROADCAST) && w->event.kind && !w->signalled &&
+	       e->var == w->event.var;
+}
+
 /* What time or chance could do to thread t at the point before event i. */
 static int add_waiter(struct vtb_chances *c, uint32_t t, size_t i)
 {
@@ -136,17 +147,20 @@ static int add_waiter(struct vtb_chances *c, uint32_t t, size_t i)
 		r = add(c, VTB_DEV_SIGNAL, t, VTB_CHANCE_CLOCK, &signal_at);
 	if (r >= 0 && late && could_wake(c, w)) /* before its time was over */
 		r = add(c, VTB_DEV_SPURIOUS, t, w->event.var, &w->event);
-	if (r < 0 || !w->kind || (cond && !could_wake(c, w)))
+	if (r < 0 || !w->kind || (cond && !could_wake(c, w) && !could_miss(c, w, i)))
 		return r;
 	if (w->armed)
 		r = add(c, VTB_DEV_TIMEOUT, t, VTB_CHANCE_CLOCK, &time);
-	return r >= 0 && cond ? add(c, VTB_DEV_SPURIOUS, t, w->event.var, &w->event) : r;
+	return r >= 0 && cond && could_wake(c, w) ? add(c, VTB_DEV_SPURIOUS, t, w->event.var, &w->event) : r;
 }
 
 int vtb_chances_before(struct vtb_chances *c, size_t i)
 {
+	const bool signals = i < c->x->n_events && (c->x->events[i].kind == VTB_E_COND_SIGNAL ||
+	                                            c->x->events[i].kind == VTB_E_COND_BROADCAST);
 	int r = c->any ? catch_up(c, i) : 0;
 
+	c->changed |= c->any && signals;
 	c->n_list = c->changed ? 0 : c->n_before;
 	if (!c->changed)
 		return r;

@@ -350,7 +350,7 @@ int vtb_ingest_exec(struct vtb_ingest *in, const uint64_t *words, size_t n_words
 		exec->outcome.flags |= VTB_OUT_DIVERGED;
 	exec->n_vain = f.vain_from < exec->n_events ? (uint32_t)(exec->n_events - f.vain_from) : 0;
 	in->usual = exec->n_events;
-	exec->kinds = VTB_EXEC_ALL_KINDS;
+	exec->kinds = VTB_EXEC_ALL_KINDS | VTB_EXEC_LATE_UNDER_LOCK;
 	free(f.now);
 	free(f.waiting);
 	vtb_map64_fini(&f.early);

@@ -78,6 +78,34 @@ static void a_waiter_can_wake_while_the_mutex_is_free_and_nobody_has_signalled(v
 	assert_string_equal(before(&x, 6), ""); /* signalled, and no longer waiting */
 }
 
+/* It has left the queue then, and waits for the mutex: the signal reaches somebody else, or nobody. */
+static void a_deadline_passes_under_the_mutex_just_before_a_signal(void **state)
+{
+	struct vtb_event events[] = { event(1, VTB_E_LOCK, MUTEX),  event(1, VTB_E_COND_WAIT, COND),
+		                      event(2, VTB_E_LOCK, MUTEX),  event(2, VTB_E_COND_SIGNAL, WORD),
+		                      event(2, VTB_E_READ, WORD),   event(2, VTB_E_COND_BROADCAST, COND),
+		                      event(2, VTB_E_UNLOCK, MUTEX) };
+	struct vtb_wait waits[] = { { 2, 1, VTB_E_COND_WAKE, true } };
+	struct vtb_exec x = { .events = events,
+		              .n_events = 7,
+		              .waits = waits,
+		              .n_waits = 1,
+		              .kinds = VTB_EXEC_ALL_KINDS | VTB_EXEC_LATE_UNDER_LOCK };
+	char late[16];
+
+	(void)state;
+	snprintf(late, sizeof(late), "%d:1", VTB_DEV_TIMEOUT);
+	assert_string_equal(before(&x, 3), ""); /* of another condition */
+	assert_string_equal(before(&x, 4), "");
+	assert_string_equal(before(&x, 5), late);
+	assert_string_equal(before(&x, 6), ""); /* signalled */
+	waits[0].armed = false;
+	assert_string_equal(before(&x, 5), "");
+	waits[0].armed = true;
+	x.kinds = VTB_EXEC_ALL_KINDS; /* whoever ran it leaves a wait with the mutex only */
+	assert_string_equal(before(&x, 5), "");
+}
+
 static void a_signal_can_wake_any_waiter_but_the_first(void **state)
 {
 	struct vtb_event events[] = { event(1, VTB_E_COND_WAIT, COND),   event(2, VTB_E_COND_WAIT, COND),
@@ -191,6 +219,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_waiter_can_wake_while_the_mutex_is_free_and_nobody_has_signalled),
+		cmocka_unit_test(a_deadline_passes_under_the_mutex_just_before_a_signal),
 		cmocka_unit_test(a_signal_can_wake_any_waiter_but_the_first),
 		cmocka_unit_test(a_signal_may_come_early_while_it_is_due_whatever_the_thread_does),
 		cmocka_unit_test(only_a_weak_compare_exchange_that_succeeded_can_fail),
