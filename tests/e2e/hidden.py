@@ -295,6 +295,8 @@ PROGRAMS = {
     "parts of what is read": ("preadv(fd, &part, 1, 0);", 'pwrite(fd, "2", 1, 0);', 'fd = open("parts", O_RDWR | O_CREAT, 0600); pwrite(fd, letter, 1, 0); part.iov_base = here; part.iov_len = 1;',
                               "result = here[0] == '1';"),
     "a call that is in no table": ("result = syscall(SYS_flistxattr, fd, 0, 0) < 0;", "close(fd);", 'fd = open("/dev/null", O_RDONLY);'),
+    "when a file was changed": ("struct timespec t[2] = { { 5 }, { 5 } }; futimens(fd, t);", 'write(fd, "x", 1);', 'fd = open("when", O_RDWR | O_CREAT, 0600);',
+                                "fstat(fd, &status); result = status.st_mtim.tv_sec == 5;"),
     "an empty set of signals": ("sigemptyset(&set);", "result = sigismember(&set, SIGUSR1);", "sigfillset(&set);"),
 }
 
