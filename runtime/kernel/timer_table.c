@@ -2,6 +2,7 @@
 #include "timer_table.h"
 
 #include "signals.h"
+#include "syscalls.h"
 
 static struct timer first_timers[VTB_TIMERS_ROOM], **more_timers; /* blocks of as many */
 static uint32_t n_more, more_room;
@@ -41,4 +42,10 @@ uint32_t vtb_timer_new(uint8_t kind, clockid_t clock)
 	*vtb_timer_at(i) = (struct timer){ .kind = kind, .clock = clock, .slot = VTB_SIGNAL_PROCESS, .number = i };
 	vtb_n_timers = i < vtb_n_timers ? vtb_n_timers : i + 1;
 	return i;
+}
+
+void vtb_tell_timers(struct vtb_rt_thread *t, unsigned kind)
+{
+	if (vtb_sched.active && !vtb_sched.exiting && !vtb_sched_alone(t))
+		vtb_op(t, &vtb_primitive_always, kind, vtb_io_name(VTB_IO_TIMERS, 0));
 }

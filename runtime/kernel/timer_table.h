@@ -31,5 +31,8 @@ extern uint32_t vtb_n_timers; /* those behind have never been used in this run *
 struct timer *vtb_timer_at(uint32_t i);
 /** A free one, not number 0. */
 uint32_t vtb_timer_new(uint8_t kind, clockid_t clock);
+/** t is about to ask about a POSIX timer (VTB_E_IO_READ) or to change one (VTB_E_IO_WRITE): an operation, if others
+ * live. */
+void vtb_tell_timers(struct vtb_rt_thread *t, unsigned kind);
 
 #endif /* VTB_RT_TIMER_TABLE_H */

@@ -190,8 +190,7 @@ static bool service_ready(const struct vtb_rt_thread *t, const struct vtb_call *
 
 static const struct vtb_primitive primitive_service = { "timer thread", service_ready, NULL, NULL, false, NULL };
 
-/* glibc makes a thread for each call of the function; here they are one after the other in a thread of the timer's own.
- */
+/* glibc makes a thread for each call of the function; here they come one after the other in one of the timer's own. */
 static void *serve(void *arg)
 {
 	struct timer *m = arg;
@@ -226,13 +225,14 @@ static int start_service(struct timer *m, const pthread_attr_t *attr)
 	return vtb_carrier->detach(m->service);
 }
 
-static struct vtb_rt_thread *controlled(uint64_t pc)
+static struct vtb_rt_thread *controlled(uint64_t pc, unsigned kind)
 {
 	struct vtb_rt_thread *t = vtb_rt_enter();
 
 	if (!t || !vtb_rt_controls())
 		return NULL;
 	t->base.pc = pc;
+	vtb_tell_timers(t, kind);
 	return t;
 }
 
@@ -244,7 +244,7 @@ static int fail(int error)
 
 VTB_EXPORT int timer_create(clockid_t clock, struct sigevent *event, timer_t *ret)
 {
-	struct vtb_rt_thread *t = controlled(VTB_CALLER);
+	struct vtb_rt_thread *t = controlled(VTB_CALLER, VTB_E_IO_WRITE);
 	const int how = event ? event->sigev_notify : SIGEV_SIGNAL;
 	struct timer *m;
 	uint32_t i;
@@ -272,7 +272,7 @@ VTB_EXPORT int timer_create(clockid_t clock, struct sigevent *event, timer_t *re
 
 int vtb_timer_settime(timer_t name, int flags, const struct itimerspec *to, struct itimerspec *old, uint64_t pc)
 {
-	struct timer *m = controlled(pc) ? by_name(name) : NULL;
+	struct timer *m = controlled(pc, VTB_E_IO_WRITE) ? by_name(name) : NULL;
 	int r;
 
 	if (!m)
@@ -283,7 +283,7 @@ int vtb_timer_settime(timer_t name, int flags, const struct itimerspec *to, stru
 
 int vtb_timer_gettime(timer_t name, struct itimerspec *ret, uint64_t pc)
 {
-	struct timer *m = controlled(pc) ? by_name(name) : NULL;
+	struct timer *m = controlled(pc, VTB_E_IO_READ) ? by_name(name) : NULL;
 
 	if (!m)
 		return VTB_CALL_REAL(timer_gettime)(name, ret);
@@ -294,14 +294,14 @@ int vtb_timer_gettime(timer_t name, struct itimerspec *ret, uint64_t pc)
 
 VTB_EXPORT int timer_getoverrun(timer_t name)
 {
-	struct timer *m = controlled(VTB_CALLER) ? by_name(name) : NULL;
+	struct timer *m = controlled(VTB_CALLER, VTB_E_IO_READ) ? by_name(name) : NULL;
 
 	return m ? 0 : VTB_CALL_REAL(timer_getoverrun)(name); /* every expiry is waited for */
 }
 
 VTB_EXPORT int timer_delete(timer_t name)
 {
-	struct timer *m = controlled(VTB_CALLER) ? by_name(name) : NULL;
+	struct timer *m = controlled(VTB_CALLER, VTB_E_IO_WRITE) ? by_name(name) : NULL;
 
 	if (!m)
 		return VTB_CALL_REAL(timer_delete)(name);

@@ -65,6 +65,7 @@ static wchar_t wide[] = L"1";
 static sem_t semaphore;
 static pthread_t thread;
 static struct timespec now;
+static timer_t posix_timer, another_timer;
 static struct timeval day;
 static char *line;
 static unsigned seed = 1;
@@ -297,6 +298,9 @@ PROGRAMS = {
     "a call that is in no table": ("result = syscall(SYS_flistxattr, fd, 0, 0) < 0;", "close(fd);", 'fd = open("/dev/null", O_RDONLY);'),
     "when a file was changed": ("struct timespec t[2] = { { 5 }, { 5 } }; futimens(fd, t);", 'write(fd, "x", 1);', 'fd = open("when", O_RDWR | O_CREAT, 0600);',
                                 "fstat(fd, &status); result = status.st_mtim.tv_sec == 5;"),
+    "numbers of POSIX timers": ("timer_create(CLOCK_MONOTONIC, 0, &posix_timer);", "timer_create(CLOCK_MONOTONIC, 0, &another_timer);", "", "result = (long)posix_timer < (long)another_timer;"),
+    "a POSIX timer": ("timer_settime(posix_timer, 0, &timer_spec, 0);", "timer_gettime(posix_timer, &left_spec); result = left_spec.it_value.tv_sec > 0;", "timer_create(CLOCK_MONOTONIC, 0, &posix_timer);"),
+    "a POSIX timer that is gone": ("timer_delete(posix_timer);", "result = timer_settime(posix_timer, 0, &timer_spec, 0) == 0;", "timer_create(CLOCK_MONOTONIC, 0, &posix_timer);"),
     "an empty set of signals": ("sigemptyset(&set);", "result = sigismember(&set, SIGUSR1);", "sigfillset(&set);"),
 }
 
