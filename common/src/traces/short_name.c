@@ -161,13 +161,25 @@ char *vtb_short_function(const char *name, char *buf, size_t size)
 
 /* ---- variables */
 
+/* The only member of std::array (libstdc++, libc++): its elements are the program's own. Bytes of that part; 0: it is
+ * another. */
+static size_t array_part(const char *part)
+{
+	static const char *const names[] = { "_M_elems[", "__elems_[" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strncmp(part, names[i], strlen(names[i])) == 0)
+			return strlen(names[i]) - 1;
+	return 0;
+}
+
 /* ".._M_impl", "->__data", "[]._M_x": where a part begins that is the implementation's. NULL: there is none. */
 static const char *reserved_part(const char *name)
 {
 	for (const char *at = name; *at; at++) {
 		const char *part = at[0] == '.' ? at + 1 : at[0] == '-' && at[1] == '>' ? at + 2 : NULL;
 
-		if (part && part[0] == '_' && (part[1] == '_' || isupper((unsigned char)part[1])))
+		if (part && part[0] == '_' && (part[1] == '_' || isupper((unsigned char)part[1])) && !array_part(part))
 			return at;
 	}
 	return NULL;
@@ -203,6 +215,18 @@ static void drop_all(char *name, const char *part)
 {
 	for (char *at = strstr(name, part); at; at = strstr(at, part))
 		memmove(at, at + strlen(part), strlen(at + strlen(part)) + 1);
+}
+
+/* "accounts._M_elems[1].balance", "place->_M_elems[1]" */
+static void drop_array_parts(char *name)
+{
+	for (char *at = name; *at; at++) {
+		const size_t sign = at[0] == '.' ? 1 : at[0] == '-' && at[1] == '>' ? 2 : 0;
+		const size_t n = sign ? array_part(at + sign) : 0;
+
+		if (n)
+			memmove(at, at + sign + n, strlen(at + sign + n) + 1);
+	}
 }
 
 /* "pool.jobs in main()": of which function it is a local is plain from the line that is told beside it. */
@@ -264,6 +288,7 @@ static char *without_reserved(const char *name, char *buf, size_t size)
 	drop_all(text, "(anonymous namespace)::");
 	drop_all(text, "std::__cxx11::");
 	drop_arguments(text);
+	drop_array_parts(text);
 	cut = reserved_part(text);
 	rest = cut ? strstr(cut, " in ") : NULL; /* of which function it is a local variable */
 	n = cut ? (size_t)(cut - text) : strlen(text);

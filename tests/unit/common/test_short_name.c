@@ -72,6 +72,12 @@ static void parts_of_the_library_go(void **state)
 	is_variable("_private.x", "_private.x"); /* a user's: only what follows a dot is a part */
 	is_variable("pool.queue_._M_impl._M_finish._M_cur", "pool.queue_");
 	is_variable("c.entries_._M_t._M_impl in main()", "c.entries_");
+	is_variable("accounts._M_elems[1].cents", "accounts[1].cents");
+	is_variable("fork_._M_elems[2] in main()", "fork_[2]");
+	is_variable("rows._M_elems[1]._M_elems[0]._M_i", "rows[1][0]");
+	is_variable("s.next_.__elems_[3]", "s.next_[3]");
+	is_variable("make() at pool.cc:13->_M_elems[2]", "[2] of the block from pool.cc:13");
+	is_variable("pool._M_elems_of", "pool");
 	is_variable("Pool::Pool() at pool.cc:13[]._M_functor", "the block from pool.cc:13");
 	is_variable("run() at a.c:7 (thread 0.1, 2nd)->next", "next of the block from a.c:7 (thread 0.1, 2nd)");
 	is_variable("main() at a.c:7[3]", "[3] of the block from a.c:7");
@@ -84,6 +90,8 @@ static void parts_of_the_library_go(void **state)
 	is_variable("(anonymous namespace)::table", "table");
 	assert_true(vtb_has_reserved_part("a._M_x"));
 	assert_false(vtb_has_reserved_part("a._x"));
+	assert_false(vtb_has_reserved_part("a._M_elems[1].cents"));
+	assert_true(vtb_has_reserved_part("a._M_elems[1]._M_x"));
 	assert_false(vtb_has_reserved_part("_M_x"));
 }
 
