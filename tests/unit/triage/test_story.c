@@ -109,6 +109,37 @@ static void a_signal_before_the_wait_is_a_lost_wakeup(void **state)
 	finish(&fake, &s);
 }
 
+/* The thread that had the lock was cancelled; nobody else waits. */
+static void a_lock_whose_holder_has_ended_is_told_with_its_end(void **state)
+{
+	struct vtb_event events[] = {
+		{ .thread = 1, .kind = VTB_E_LOCK, .site = VTB_NONE, .flags = VTB_EVF_ACQUIRES },
+		{ .thread = 0, .kind = VTB_E_THREAD_CANCEL, .var = 1, .site = VTB_NONE },
+		{ .thread = 1, .kind = VTB_E_THREAD_END, .var = 1, .site = VTB_NONE, .flags = VTB_EVF_RELEASES }
+	};
+	struct vtb_event wanted = { .thread = 0, .kind = VTB_E_PENDING, .aux = VTB_E_LOCK, .site = VTB_NONE };
+	struct vtb_exec x = { .events = events, .n_events = 3, .pending = &wanted, .n_pending = 1 };
+	struct vtb_symtab tab = { 0 };
+	struct vtb_story story;
+	char text[300];
+
+	(void)state;
+	assert_int_equal(vtb_symtab_thread(&tab, VTB_NONE, 0), 0);
+	assert_int_equal(vtb_symtab_thread(&tab, 0, 0), 1);
+	x.outcome = (struct vtb_outcome){ .verdict = VTB_V_CONDITION_DEADLOCK, .thread = VTB_NONE, .site = VTB_NONE };
+	vtb_story_find(&x, &tab, NULL, &story);
+	assert_int_equal(story.pattern, VTB_PATTERN_ABANDONED);
+	assert_int_equal(story.n_steps, 4); /* the cancellation and who waits, too */
+	assert_int_equal(story.steps[story.first].event.kind, VTB_E_LOCK);
+	assert_int_equal(story.steps[story.intruder].event.kind, VTB_E_THREAD_END);
+	vtb_story_sentence(&x, &tab, &story, text, sizeof(text));
+	assert_non_null(strstr(text, "and held when it ended"));
+	events[2].thread = 0; /* its thread lives, and is not told to end */
+	vtb_story_find(&x, &tab, NULL, &story);
+	assert_int_equal(story.pattern, VTB_PATTERN_STUCK);
+	vtb_symtab_fini(&tab);
+}
+
 static void orders_forced_by_creation_and_join_are_known(void **state)
 {
 	struct fake_runner fake;
@@ -315,6 +346,7 @@ int main(void)
 		cmocka_unit_test(a_late_initialisation_is_an_order_violation_with_the_missing_write),
 		cmocka_unit_test(a_lock_cycle_names_both_locks_and_where_they_are_taken),
 		cmocka_unit_test(a_signal_before_the_wait_is_a_lost_wakeup),
+		cmocka_unit_test(a_lock_whose_holder_has_ended_is_told_with_its_end),
 		cmocka_unit_test(orders_forced_by_creation_and_join_are_known),
 		cmocka_unit_test(a_run_without_events_has_an_empty_story),
 		cmocka_unit_test(a_step_begins_after_the_other_thread_is_made_and_names_the_lock),

@@ -43,6 +43,10 @@ size_t vtb_classify_misused(const struct vtb_exec *x, const struct vtb_symtab *t
 size_t vtb_classify_cycle(const struct vtb_exec *x, const struct vtb_symtab *tab, struct vtb_cycle_edge *edges,
                           size_t max);
 
+/** Does a thread wait for a lock whose holder has ended? ABANDONED: first is where it was taken, intruder the holder's
+ * end, pending who waits. */
+bool vtb_classify_abandoned(const struct vtb_exec *x, struct vtb_triple *ret);
+
 /** Why a thread that waits on a condition was not woken: LOST_WAKEUP, TOO_FEW_WOKEN or STUCK; the wait and the signal
  * concerned in first and intruder. */
 bool vtb_classify_wakeup(const struct vtb_exec *x, struct vtb_triple *ret);

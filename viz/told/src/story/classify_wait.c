@@ -102,6 +102,29 @@ static size_t last_of(const struct vtb_exec *x, size_t end, uint32_t thread, uin
 	return VTB_EVENT_NONE;
 }
 
+bool vtb_classify_abandoned(const struct vtb_exec *x, struct vtb_triple *ret)
+{
+	for (size_t i = 0; i < x->n_pending; i++) {
+		const struct vtb_event *p = &x->pending[i];
+		const unsigned kind = p->kind == VTB_E_PENDING ? p->aux : p->kind;
+		const bool locks = kind == VTB_E_LOCK || kind == VTB_E_RDLOCK || kind == VTB_E_WRLOCK;
+		const size_t taken = locks ? vtb_exec_holder(x, p->var, VTB_NONE) : VTB_EVENT_NONE;
+		size_t end = x->n_events;
+
+		while (taken != VTB_EVENT_NONE && end-- > taken)
+			if (x->events[end].kind == VTB_E_THREAD_END &&
+			    x->events[end].thread == x->events[taken].thread) {
+				*ret = (struct vtb_triple){ .pattern = VTB_PATTERN_ABANDONED,
+					                    .first = taken,
+					                    .intruder = end,
+					                    .second = VTB_EVENT_NONE,
+					                    .pending = (int64_t)i };
+				return true;
+			}
+	}
+	return false;
+}
+
 /* The last signal or broadcast on `var` in [begin, end). */
 static size_t last_signal(const struct vtb_exec *x, size_t begin, size_t end, uint32_t var)
 {

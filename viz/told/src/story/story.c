@@ -191,17 +191,27 @@ static void pick_other_waiters(struct teller *t, const struct vtb_triple *triple
 	}
 }
 
+/* The thread did not come to its end by itself. */
+static void pick_cancel(struct teller *t, const struct vtb_event *end)
+{
+	for (size_t i = 0; i < t->x->n_events; i++)
+		if (t->x->events[i].kind == VTB_E_THREAD_CANCEL && t->x->events[i].var == end->var)
+			story_pick(t, i, VTB_STEP_CONTEXT, NEED_CONTEXT);
+}
+
 static void tell_deadlock(struct teller *t, struct vtb_story *story, struct vtb_triple *triple)
 {
 	story->n_cycle = vtb_classify_cycle(t->x, t->tab, story->cycle, VTB_CYCLE_MAX);
 	if (story->n_cycle) {
 		tell_cycle(t, story);
-	} else if (vtb_classify_wakeup(t->x, triple)) {
+	} else if (vtb_classify_abandoned(t->x, triple) || vtb_classify_wakeup(t->x, triple)) {
 		story->pattern = triple->pattern;
 		story->var = t->x->events[triple->first].var;
 		pick_triple(t, triple);
 		if (triple->pattern == VTB_PATTERN_TOO_FEW_WOKEN)
 			pick_other_waiters(t, triple);
+		if (triple->pattern == VTB_PATTERN_ABANDONED)
+			pick_cancel(t, &t->x->events[triple->intruder]);
 	} else {
 		story->pattern = VTB_PATTERN_STUCK;
 	}

@@ -111,6 +111,26 @@ static void say_kept(struct teller *t, const struct vtb_event *wait)
 	}
 }
 
+/* Nobody will unlock what a thread held that is no more. */
+static bool say_abandoned(struct teller *t)
+{
+	struct vtb_triple triple;
+	const struct vtb_event *wanted;
+
+	if (!vtb_classify_abandoned(t->x, &triple))
+		return false;
+	wanted = &t->x->pending[triple.pending];
+	say_thread(t, wanted->thread);
+	vtb_bounded_text_add(&t->text, " waits for ");
+	say_variable(t, wanted->var);
+	say_place(t, "at", wanted->site);
+	vtb_bounded_text_add(&t->text, ", which ");
+	say_thread(t, t->x->events[triple.first].thread);
+	say_place(t, "has locked at", t->x->events[triple.first].site);
+	vtb_bounded_text_add(&t->text, " and held when it ended");
+	return true;
+}
+
 /* A wait on a condition: the signal that came too early, or to another, or not at all. */
 static bool say_condition(struct teller *t)
 {
@@ -272,7 +292,7 @@ char *vtb_story_sentence(const struct vtb_exec *x, const struct vtb_symtab *tab,
 		vtb_bounded_text_add(&t.text, "%s: ", vtb_verdict_name(x->outcome.verdict));
 		if (story->n_cycle)
 			story->n_cycle == 1 ? say_self(&t) : say_circle(&t);
-		else if (!say_condition(&t) && !say_waiting(&t))
+		else if (!say_abandoned(&t) && !say_condition(&t) && !say_waiting(&t))
 			vtb_bounded_text_add(&t.text, "%s", vtb_verdict_text(x->outcome.verdict));
 		break;
 	case VTB_V_MISUSE:

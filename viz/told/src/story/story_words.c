@@ -26,6 +26,7 @@ static const struct pattern_row patterns[VTB_PATTERNS] = {
 	[VTB_PATTERN_LOCK_CYCLE] = { "deadlock", "locks taken in a circle" },
 	[VTB_PATTERN_LOST_WAKEUP] = { "lost-wakeup", "lost wake-up" },
 	[VTB_PATTERN_TOO_FEW_WOKEN] = { "too-few-woken", "one signal where several wait" },
+	[VTB_PATTERN_ABANDONED] = { "abandoned-lock", "a thread ends while it holds a lock" },
 	[VTB_PATTERN_STUCK] = { "stuck", "nobody left to wake the others" },
 	[VTB_PATTERN_MISUSE] = { "misuse", "a synchronisation object used against its rules" },
 };
@@ -258,6 +259,12 @@ char *vtb_story_suggest(const struct vtb_story *story, const struct vtb_exec *ex
 		break;
 	case VTB_PATTERN_TOO_FEW_WOKEN:
 		snprintf(buf, size, "Use broadcast at %s: more than one thread waits on %s.", w.b, w.var);
+		break;
+	case VTB_PATTERN_ABANDONED:
+		snprintf(buf, size,
+		         "Unlock %s on every way out of what follows %s: a return, an exception, a cancellation "
+		         "(pthread_cleanup_push).",
+		         w.var, w.a);
 		break;
 	case VTB_PATTERN_MISUSE:
 		suggest_misuse(story, &w, buf, size);
