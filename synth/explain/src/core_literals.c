@@ -67,6 +67,14 @@ static bool has_bit(const uint64_t *set, uint32_t i)
 	return set[i / 64] >> i % 64 & 1;
 }
 
+/* That a run printed what no passing run prints, and never came to its end, says no more than that it failed. */
+static bool says_nothing(const struct core_runs *runs, const struct core_run *run, const uint64_t *passing,
+                         uint32_t before, uint32_t after)
+{
+	return runs->ops[after].kind == VTB_E_PROCESS_EXIT && !core_at(run, after) &&
+	       runs->ops[before].kind == VTB_E_IO_WRITE && !has_bit(passing, before);
+}
+
 static bool only_shows(const struct core_runs *runs, const uint64_t *passing, const struct core_literal *l)
 {
 	return !l->rank || !has_bit(passing, l->before) || !has_bit(passing, l->after) ||
@@ -103,6 +111,8 @@ static int add(const struct core_runs *runs, const struct core_run *run, const s
 	const uint32_t at = core_at(run, after);
 	struct core_literal *l;
 
+	if (says_nothing(runs, run, known->passing, before, after))
+		return 0;
 	if (vtb_array_room(ret, literals) < 0)
 		return -ENOMEM;
 	l = &ret->literals[ret->n_literals++];

@@ -360,6 +360,7 @@ void vtb_story_find(const struct vtb_exec *exec, const struct vtb_symtab *tab, c
 		tell_accesses(&t, ret, &triple);
 	if (causes && causes->n_causes)
 		story_tell_cause(&t, &causes->causes[0], ret);
+	story_pick_handlers(&t);
 	qsort(t.picks, t.n, sizeof(t.picks[0]), by_place);
 	shorten(&t);
 	if (ret->folded)

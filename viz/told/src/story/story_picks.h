@@ -31,6 +31,8 @@ void story_pick_failure(struct teller *t, enum weight last_look);
 
 /** Keep of what was picked what waiting threads, memory and the schedule need, and add the cause's operations. */
 void story_tell_cause(struct teller *t, const struct vtb_cause *cause, struct vtb_story *story);
+/** Handlers of signals that change what their thread reads then (story_handlers.c). */
+void story_pick_handlers(struct teller *t);
 /** Where a thread was stopped is told at its last operation that is shown. The picks are sorted. */
 void story_carry_preemptions(struct teller *t);
 
