@@ -99,7 +99,12 @@ struct aim {
 	struct vtb_bounded_map known;   /* stops that are in the queue or were */
 	struct vtb_bounded_map equal;   /* stops that lead to a class that was seen */
 	struct vtb_bounded_map classes; /* of its runs */
-	uint32_t looks;                 /* how often stops of a thread were looked for in a run */
+	struct vtb_bounded_map read; /* variable, routine of a reader, routine of who has written that: known pairs */
+	uint32_t *begins;            /* thread -> site of its first operation, VTB_NONE */
+	size_t n_begins, cap_begins;
+	uint32_t *routines; /* thread -> the first one that runs its routine; VTB_NONE: not looked at */
+	size_t n_routines, cap_routines;
+	uint32_t looks; /* how often stops of a thread were looked for in a run */
 	uint64_t proposed, dropped;
 	bool started;
 
@@ -207,8 +212,12 @@ struct aim_look {
 	bool only_chances; /* no stops, but what time does in their places */
 };
 
+/** Fill s->begins of threads that are not known yet. 0 or -ENOMEM. */
+int aim_read_begins(struct aim *s, const struct vtb_exec *x);
 /** Do they run the same routine? */
 bool aim_is_like(const struct aim *s, uint32_t a, uint32_t b);
+/** The first thread that runs its routine. */
+uint32_t aim_routine_of(struct aim *s, uint32_t thread);
 /** Queue the shot with another stop of that thread, for all that suggest themselves. 0 or -ENOMEM. O(events). */
 int aim_stops_of(struct aim_look *l);
 
@@ -240,6 +249,13 @@ int aim_take_chances(struct aim_look *l);
  * its handler did. 0 or -ENOMEM. O(steps). */
 int aim_signal_between(struct aim_look *l);
 uint32_t aim_chances(const struct aim_shot *shot);
+
+/* ---- aim_reads.c */
+/** Note who has read what from whom. 0 or -ENOMEM. O(events). */
+int aim_note_reads(struct aim *s, const struct vtb_exec *x);
+/** Queue orders in which somebody reads what another one has left and nobody of its routine has read yet. 0 or -ENOMEM.
+ * O(events x threads^2). */
+int aim_read_unread(struct aim_look *l);
 
 /* ---- aim_ends.c */
 /** Operations of the thread before that event. O(events). */

@@ -75,6 +75,9 @@ static int stop_first(struct aim_look *l)
 	if (first != VTB_NONE) {
 		l->thread = first;
 		r = aim_stops_of(l);
+		l->thread = l->shot->second; /* behind it */
+		if (r >= 0 && l->thread != VTB_NONE && l->thread)
+			r = aim_stops_of(l);
 		l->only_chances = true; /* somebody waits for his time since then */
 	}
 	for (l->thread = 0; r >= 0 && l->thread < s->n_next && looked < AIM_LOOKED; l->thread++) {
@@ -95,9 +98,9 @@ static int stop_second(struct aim_look *l)
 
 	shot.soon = true;
 	second.shot = &shot;
-	second.thread = shot.second;
+	second.thread = shot.stops[0].thread == shot.second ? shot.third : shot.second;
 	second.from = aim_behind(l->x, &shot.stops[0]);
-	return second.from == VTB_NONE || shot.second == VTB_NONE ? 0 : aim_stops_of(&second);
+	return second.from == VTB_NONE || second.thread == VTB_NONE ? 0 : aim_stops_of(&second);
 }
 
 /* The one that was stopped meets what the others do only if they come first. */
@@ -112,7 +115,7 @@ static int stop_again(struct aim_look *l)
 	again.shot = &whole;
 	again.thread = whole.first;
 	again.whenever = true;
-	return aim_stops_of(&again);
+	return l->shot->stops[0].thread == whole.first ? aim_stops_of(&again) : 0;
 }
 
 /* ---- who goes on soon */
@@ -189,7 +192,7 @@ static int go_on_soon(struct aim_look *l)
 	shot.soon = true;
 	if (r >= 0 && m.n)
 		r = aim_queue(l->s, shot, cost);
-	for (uint32_t i = 0; r >= 0 && shot.n_stops == 1 && m.n > 1 && i < m.n; i++) {
+	for (uint32_t i = 0; r >= 0 && shot.n_stops == 1 && m.n > 1 && l->shot->third == VTB_NONE && i < m.n; i++) {
 		shot.third = m.threads[i];
 		r = aim_queue(l->s, shot, cost + COST_OF_HELP);
 	}
@@ -241,7 +244,10 @@ static int look_round(struct aim_look *l, bool new_class)
 	int r = 0;
 
 	l->known = !new_class;
-	if (shot->n_stops)
+	r = aim_note_reads(l->s, l->x);
+	if (r >= 0 && !shot->n_stops && new_class)
+		r = aim_read_unread(l);
+	if (r >= 0 && shot->n_stops)
 		r = aim_note_equal(l->s, shot, l->x);
 	if (r >= 0 && shot->n_stops)
 		r = aim_stop_before_end(l);

@@ -11,7 +11,8 @@
 #define COST_OF_THIRD 5u /* what it meets next is somebody else's */
 #define COST_OF_LIKE 2u  /* threads of one routine */
 #define COST_OF_SLEEP 1u
-#define COST_OF_DOUBT 3u /* the other one may not come to it, as it has read what the stopped one has still to do */
+#define COST_OF_BEHIND 2u /* of who came before it */
+#define COST_OF_DOUBT 3u  /* the other one may not come to it, as it has read what the stopped one has still to do */
 
 /* Is it as good as the lowest of its class, which is neither of these? */
 static bool is_double(const struct aim *s, uint32_t thread, uint32_t one, uint32_t another)
@@ -77,11 +78,49 @@ static uint32_t log2_of(uint32_t n)
 	return n ? 32u - (uint32_t)__builtin_clz(n) : 0;
 }
 
+/* Where it does something for the first time; VTB_NONE: not known. */
+static uint32_t begins_at(const struct aim *s, uint32_t thread)
+{
+	return thread < s->n_begins ? s->begins[thread] : VTB_NONE;
+}
+
+/* Lambdas of one function have one name, but not the same beginning. */
 bool aim_is_like(const struct aim *s, uint32_t a, uint32_t b)
 {
 	const struct vtb_symtab *tab = s->space->tab;
+	const uint32_t at = begins_at(s, a), other = begins_at(s, b);
 
-	return a < tab->n_threads && b < tab->n_threads && !strcmp(tab->threads[a].start, tab->threads[b].start);
+	return a < tab->n_threads && b < tab->n_threads && (at == other || at == VTB_NONE || other == VTB_NONE) &&
+	       !strcmp(tab->threads[a].start, tab->threads[b].start);
+}
+
+uint32_t aim_routine_of(struct aim *s, uint32_t thread)
+{
+	uint32_t t = 0;
+
+	if (thread >= s->space->tab->n_threads || vtb_array_extend(s, routines, s->space->tab->n_threads, VTB_NONE) < 0)
+		return thread;
+	if (s->routines[thread] != VTB_NONE)
+		return s->routines[thread];
+	while (t < thread && !aim_is_like(s, t, thread))
+		t++;
+	return s->routines[thread] = t;
+}
+
+int aim_read_begins(struct aim *s, const struct vtb_exec *x)
+{
+	for (uint32_t i = 0; i < x->n_events; i++) {
+		const struct vtb_event *e = &x->events[i];
+
+		if (e->thread < s->n_begins && s->begins[e->thread] != VTB_NONE)
+			continue;
+		if (!vtb_event_is_operation(e) || vtb_event_info(e->kind)->family == VTB_FAMILY_THREAD)
+			continue;
+		if (vtb_array_extend(s, begins, e->thread + 1u, VTB_NONE) < 0)
+			return -ENOMEM;
+		s->begins[e->thread] = e->site;
+	}
+	return 0;
 }
 
 /* Where to look first: short distances, rare variables and the first and last visits of a place; data without a lock
@@ -149,6 +188,11 @@ static int shoot(struct aim_look *l, uint32_t place, uint32_t var, uint32_t part
 			                  .chance = VTB_DEV_TIMEOUT,
 			                  .target = partner,
 			                  .next = span->done + 1 };
+	} else if (!shot.n_stops && l->thread == shot.second && l->thread != shot.first && shot.first != VTB_NONE) {
+		if (partner == shot.first) /* that has been to its end by then */
+			return 0;
+		shot.third = partner;
+		cost += COST_OF_BEHIND;
 	} else if (!shot.n_stops) {
 		shot.first = l->thread;
 		shot.second = partner;

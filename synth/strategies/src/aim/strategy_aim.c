@@ -57,16 +57,6 @@ static bool is_plain(const struct aim_shot *shot)
 	return shot->n_stops && shot->third == VTB_NONE;
 }
 
-/* The first thread that runs it. */
-static uint32_t routine_of(const struct aim *s, uint32_t thread)
-{
-	uint32_t t = thread < s->space->tab->n_threads ? 0 : thread;
-
-	while (t < thread && !aim_is_like(s, t, thread))
-		t++;
-	return t;
-}
-
 /* What is tried at the same places for the second time, by other threads or on other objects, comes later: *ret is what
  * it costs more. Only what was run counts, and what one look at a run has found costs what is said there. */
 static int cost_of_alike(struct aim *s, const struct aim_shot *shot, bool runs, uint32_t *ret)
@@ -80,7 +70,7 @@ static int cost_of_alike(struct aim *s, const struct aim_shot *shot, bool runs, 
 		return 0;
 	for (uint32_t i = 0; i < shot->n_stops; i++)
 		key = vtb_mix64(key + ((uint64_t)shot->stops[i].site << 32 | shot->stops[i].chance));
-	key = vtb_mix64(key + routine_of(s, shot->second));
+	key = vtb_mix64(key + aim_routine_of(s, shot->second));
 	r = vtb_bounded_map_add(&s->alike, key, 0, &met);
 	if (r < 0 || !met)
 		return r;
@@ -342,7 +332,8 @@ static int aim_feedback(void *state, uint64_t ticket, const struct vtb_exec *x, 
 	r = vtb_bounded_map_add(&s->classes, s->space->prefix[x->n_events - 1], 1, &met);
 	if (r < 0)
 		return r;
-	r = vtb_symmetry_add(&s->symmetry, x, s->space->tab, s->space->coverage);
+	r = aim_read_begins(s, x);
+	r = r < 0 ? r : vtb_symmetry_add(&s->symmetry, x, s->space->tab, s->space->coverage);
 	if (r >= 0 && !shot.n_stops)
 		r = queue_orders(s, x);
 	if (r >= 0 && !shot.n_stops && shot.first != VTB_NONE && shot.second == VTB_NONE)
@@ -371,7 +362,10 @@ static void aim_end(void *state)
 	vtb_bounded_map_fini(&s->known);
 	vtb_bounded_map_fini(&s->equal);
 	vtb_bounded_map_fini(&s->classes);
+	vtb_bounded_map_fini(&s->read);
 	free(s->shots);
+	free(s->routines);
+	free(s->begins);
 	free(s);
 }
 

@@ -246,7 +246,44 @@ static void who_is_told_before_it_waits_is_found_at_once(void **state)
 	prog_join_all(&p);
 	first = first_failure(&p, &all);
 	print_message("told too soon: %llu\n", (unsigned long long)first);
-	assert_true(first > 0 && first <= 2);
+	assert_true(first > 0 && first <= 3);
+}
+
+/* One opens, one closes, and the others look twice: only who comes between the two, and lets the second come between
+ * its own two looks, sees anything. Without a stop nobody has read yet what the first one leaves. */
+static void what_nobody_has_read_yet_is_read(void **state)
+{
+	static const int numbers[] = { 1, 4, 18 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		uint64_t first, all;
+		struct prog p;
+
+		begin(&p, numbers[i] + 2);
+		add(&p, 1, P_LOCK, 0, 0);
+		add(&p, 1, P_WRITE, 0, 1);
+		add(&p, 1, P_UNLOCK, 0, 0);
+		add(&p, 2, P_LOCK, 0, 0);
+		add(&p, 2, P_READ, 0, 0);
+		prog_add(&p, 2, (struct prog_instr){ .code = P_SKIP, .reg = 0, .k = 1, .n = 1 });
+		add(&p, 2, P_WRITE, 0, 2);
+		add(&p, 2, P_UNLOCK, 0, 0);
+		for (int t = 3; t < numbers[i] + 3; t++) {
+			add(&p, t, P_LOCK, 0, 0);
+			add(&p, t, P_READ, 0, 0);
+			add(&p, t, P_UNLOCK, 0, 0);
+			prog_add(&p, t, (struct prog_instr){ .code = P_SKIP, .reg = 0, .k = 1, .n = 4 });
+			add(&p, t, P_LOCK, 0, 0);
+			add(&p, t, P_READ, 0, 0);
+			add(&p, t, P_UNLOCK, 0, 0);
+			prog_add(&p, t, (struct prog_instr){ .code = P_ASSERT_EQ, .reg = 0, .k = 1 });
+		}
+		prog_join_all(&p);
+		first = first_failure(&p, &all);
+		print_message("%d who look twice: %llu\n", numbers[i], (unsigned long long)first);
+		assert_true(first > 0 && first <= 8);
+	}
 }
 
 int main(void)
@@ -260,6 +297,7 @@ int main(void)
 		cmocka_unit_test(a_circle_of_locks_is_closed_at_once),
 		cmocka_unit_test(a_circle_inside_a_lock_is_none),
 		cmocka_unit_test(who_is_told_before_it_waits_is_found_at_once),
+		cmocka_unit_test(what_nobody_has_read_yet_is_read),
 	};
 
 	return cmocka_run_group_tests_name("aim", tests, NULL, NULL);
