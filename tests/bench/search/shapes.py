@@ -3,7 +3,7 @@
 """shapes.py BUILD SOURCE [--sets a,b] [--seeds N] [--seconds S] [--strategies s,t] [--numbers N,N] [--check]: how soon small programs fail, 2 to 100 threads.
 
 Sets: shapes, 60 programs with bugs of well-known shapes (shapes.c); others, 80 of other shapes (bare_shapes.c, locked_shapes.c), which tell whether what
-is good for the first is good for more; handed, 40 in which one thread wakes another or hands something over (handed_shapes.c); timed, 40 in which time, a signal or a third thread
+is good for the first is good for more; handed, 40 in which one thread wakes another or hands something over (handed_shapes.c); timed, 44 in which time, a signal or a third thread
 has a say (timed_shapes.c); late, 28 in which something comes too late or comes back (late_shapes.c); corpus and table1, the programs there that have a bug. Prints schedules to the first failing run by shape or program
 (median and range over numbers of threads and seeds, the hunt's own first run included), then the median of all, and those above the target. With --check: exits 1 if one is above
 the target."""

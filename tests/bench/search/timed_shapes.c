@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* timed_shapes SHAPE N: bugs of 10 shapes among about N threads in which time, a signal, a wake-up without a signal or
+/* timed_shapes SHAPE N: bugs of 11 shapes among about N threads in which time, a signal, a wake-up without a signal or
  * a third thread has a say, or what was initialised once is used too early. Some order of what they do breaks an
  * assertion, or leaves all of them waiting. */
 #include <signal.h>
@@ -281,11 +281,35 @@ static void words(void)
 	join_all();
 }
 
+
+/* Who polls gives up after a few rounds, and takes what is there. */
+static void *answers_in_time(void *a)
+{
+	usleep(100);
+	x = 7;
+	ready = 1;
+	return a;
+}
+static void *polls(void *a)
+{
+	for (int k = 0; k < 4 && !ready; k++)
+		usleep(1000);
+	assert(x == 7);
+	return a;
+}
+static void polled(void)
+{
+	for (int i = 1; i < n; i++)
+		start(polls, i);
+	start(answers_in_time, 0);
+	join_all();
+}
+
 static const struct shape shapes[] = {
 	{ "early_signal", early_signal }, { "deadline", deadline }, { "alarm_count", alarm_count },
 	{ "sent_count", sent_count },     { "turns", turns },       { "once", once },
 	{ "passed", passed },             { "stopped", stopped },   { "freed", freed },
-	{ "words", words },
+	{ "words", words },               { "polled", polled },
 };
 
 int main(int argc, char **argv)

@@ -37,7 +37,7 @@ struct aim_stop {
 	bool waits;             /* for a condition, and when it is woken it lets all others go first */
 	uint8_t chance;         /* 0: the thread is stopped; else it is not, and what time or chance does there: a
 	                           deadline of `target` passes, or a signal comes to it (enum vtb_deviation_kind) */
-	uint32_t target, next;  /* whom that lets go on, before which of its operations */
+	uint32_t target, next;  /* whom that lets go on, before which of its operations; VTB_NONE: it goes on anyway */
 };
 
 /** A thread waits with a deadline, or a signal may come to it. */
@@ -245,6 +245,8 @@ const struct aim_span *aim_span_at(const struct aim *s, uint32_t thread, uint32_
 /** Queue the shot with each chance as soon as it can be taken, and with signals between two operations of who handles
  * them. 0 or -ENOMEM. O(events + spans). */
 int aim_take_chances(struct aim_look *l);
+/** Whose deadline has passed waits at the same place again: queue the shot with all of its deadlines. 0 or -ENOMEM. */
+int aim_wait_out(struct aim_look *l);
 /** A signal has come in the run: queue the schedules in which it comes between two operations that conflict with what
  * its handler did. 0 or -ENOMEM. O(steps). */
 int aim_signal_between(struct aim_look *l);

@@ -12,6 +12,7 @@
 #define LOOKS 8u       /* operations before a wait: if it looks at something it does so among these */
 #define FIRST_LOOKS 2u /* and after it among so many reads */
 #define SPANS_LOOKED 256u
+#define ROUNDS 64u /* of who waits again and again */
 
 uint32_t aim_chances(const struct aim_shot *shot)
 {
@@ -136,6 +137,36 @@ static int take_first(struct aim_look *l, const struct aim_span *span)
 	                                       .target = span->thread,
 	                                       .next = span->done + 1 },
 	                    COST_OF_CHANCE + COST_OF_SAME * (uint32_t)(*times)++);
+}
+
+/* Who was let go on waits at the same place again: whatever it waits for may never come in time. */
+int aim_wait_out(struct aim_look *l)
+{
+	struct aim *s = l->s;
+	const struct aim_stop *last = &l->shot->stops[l->shot->n_stops - 1];
+	struct aim_shot shot = *l->shot;
+	const struct aim_span *span = NULL;
+
+	for (size_t i = 0; last->chance == VTB_DEV_TIMEOUT && !span && i < s->n_spans && i < SPANS_LOOKED; i++)
+		if (s->spans[i].thread == last->target && s->spans[i].chance == VTB_DEV_TIMEOUT &&
+		    s->spans[i].site == last->site && s->spans[i].done >= last->next)
+			span = &s->spans[i];
+	if (!span)
+		return 0;
+	shot.circle = (uint32_t)s->n_circles;
+	shot.n_circle = ROUNDS;
+	for (uint32_t k = 0; k < ROUNDS; k++) {
+		if (vtb_array_room(s, circles) < 0)
+			return -ENOMEM;
+		s->circles[s->n_circles++] = (struct aim_stop){ .thread = last->target,
+			                                        .index = span->done + k * (span->done + 1 - last->next),
+			                                        .var = VTB_NONE,
+			                                        .site = last->site,
+			                                        .chance = VTB_DEV_TIMEOUT,
+			                                        .target = last->target,
+			                                        .next = VTB_NONE };
+	}
+	return aim_queue(s, shot, shot.cost + 1);
 }
 
 /* ---- between two operations of who handles a signal */

@@ -230,6 +230,8 @@ static int after_chance(struct aim_look *l)
 		return 0;
 	if (shot->n_stops == 1 && shot->stops[0].chance == VTB_DEV_SIGNAL)
 		r = aim_signal_between(l);
+	if (r >= 0)
+		r = aim_wait_out(l);
 	if (r >= 0 && aim_chances(shot) < AIM_CHANCES)
 		r = aim_take_chances(l);
 	for (l->thread = 0; r >= 0 && !aim_halves(shot) && l->thread < s->n_next && l->thread < AIM_LOOKED; l->thread++)

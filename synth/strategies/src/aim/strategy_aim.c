@@ -146,6 +146,12 @@ static int add_chances(const struct aim_shot *shot, struct vtb_schedule *to)
 	return r;
 }
 
+/* Of who waits again and again none. */
+static uint32_t fragments_of_circle(const struct aim *s, const struct aim_shot *shot)
+{
+	return shot->n_circle && s->circles[shot->circle].chance ? 0 : shot->n_circle;
+}
+
 /* main creates the others, and waits for them: it goes before all but those that are to come before it. */
 static int rank(const struct aim *s, const struct aim_shot *shot, struct vtb_schedule *to)
 {
@@ -163,7 +169,7 @@ static int rank(const struct aim *s, const struct aim_shot *shot, struct vtb_sch
 	r = r < 0 ? r : add_fragments(to, 0, soon(shot));
 	for (uint32_t t = 0; r >= 0 && t < n; t++)
 		r = add_rank(to, t);
-	return r < 0 ? r : add_fragments(to, soon(shot), shot->n_stops + shot->n_circle);
+	return r < 0 ? r : add_fragments(to, soon(shot), shot->n_stops + fragments_of_circle(s, shot));
 }
 
 /* Different shots may be one schedule where there are few threads. */
@@ -190,7 +196,9 @@ static int deviate(struct vtb_schedule *to, const struct aim_stop *stop)
 		return vtb_schedule_deviate(to, stop->thread, stop->index, VTB_DEV_DEMOTE, 0, stop->var, !stop->waits);
 	r = vtb_schedule_deviate(to, stop->thread, stop->index, (enum vtb_deviation_kind)stop->chance, stop->target,
 	                         stop->var, 1);
-	return r < 0 ? r : vtb_schedule_deviate(to, stop->target, stop->next, VTB_DEV_DEMOTE, 0, VTB_NONE, 0);
+	if (r < 0 || stop->next == VTB_NONE)
+		return r;
+	return vtb_schedule_deviate(to, stop->target, stop->next, VTB_DEV_DEMOTE, 0, VTB_NONE, 0);
 }
 
 /* 1: planned; 0: the same as another one. */
