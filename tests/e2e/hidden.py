@@ -301,6 +301,18 @@ PROGRAMS = {
     "numbers of POSIX timers": ("timer_create(CLOCK_MONOTONIC, 0, &posix_timer);", "timer_create(CLOCK_MONOTONIC, 0, &another_timer);", "", "result = (long)posix_timer < (long)another_timer;"),
     "a POSIX timer": ("timer_settime(posix_timer, 0, &timer_spec, 0);", "timer_gettime(posix_timer, &left_spec); result = left_spec.it_value.tv_sec > 0;", "timer_create(CLOCK_MONOTONIC, 0, &posix_timer);"),
     "a POSIX timer that is gone": ("timer_delete(posix_timer);", "result = timer_settime(posix_timer, 0, &timer_spec, 0) == 0;", "timer_create(CLOCK_MONOTONIC, 0, &posix_timer);"),
+    "name of a file that is opened": ("here[1] = 'x';", "result = open(here, O_RDONLY) >= 0;", 'strcpy(here, "/tmp");'),
+    "name of a file that is looked for": ("here[1] = 'x';", "result = access(here, F_OK) == 0;", 'strcpy(here, "/tmp");'),
+    "name that a file gets": ("here[1] = 'x';", 'rename("old", here); result = access("nb", F_OK) == 0;', 'close(creat("old", 0600)); strcpy(here, "nb");'),
+    "name of a directory": ("here[1] = 'x';", "result = opendir(here) != 0;", 'strcpy(here, "/tmp");'),
+    "value of an option": ("one = 0;", "setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &one, 4); length = 4; getsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &other, &length); result = other != 0;",
+                           "fd = socket(AF_INET, SOCK_DGRAM, 0);"),
+    "what epoll is to look for": ("event.events = 0;", "epoll_ctl(other, EPOLL_CTL_ADD, fd, &event); struct epoll_event got; result = epoll_wait(other, &got, 1, 0) == 1;",
+                                  "fd = eventfd(1, 0); other = epoll_create1(0);"),
+    "a limit that is set": ("limit.rlim_cur = 50;", "setrlimit(RLIMIT_NOFILE, &limit); getrlimit(RLIMIT_NOFILE, &found); result = found.rlim_cur == 50;"),
+    "name of a stream that is opened": ("here[1] = 'x';", 'result = fopen(here, "r") != 0;', 'strcpy(here, "/tmp");'),
+    "name in the environment": ("here[0] = 'x';", "result = getenv(here) != 0;", 'strcpy(here, "PATH");'),
+    "value in the environment": ("letter[0] = '9';", 'setenv("VTB_HIDDEN", letter, 1);', "", "result = getenv(\"VTB_HIDDEN\")[0] == '9';"),
     "an empty set of signals": ("sigemptyset(&set);", "result = sigismember(&set, SIGUSR1);", "sigfillset(&set);"),
 }
 

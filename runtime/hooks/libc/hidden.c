@@ -30,13 +30,20 @@ static void environment(unsigned kind, uint64_t pc)
 		vtb_rt_access(kind, &environ, 3, pc);
 }
 
+static void text(const char *of, uint64_t pc)
+{
+	if (vtb_rt_is_hooked(pc) && !vtb_rt_is_constant((uint64_t)of))
+		vtb_rt_range(VTB_E_READ, of, strlen(of) + 1, pc);
+}
+
 /* clang-format off */
+#define NAMED text(name, VTB_CALLER)
 #define READS environment(VTB_E_READ, VTB_CALLER)
 #define WRITES environment(VTB_E_WRITE, VTB_CALLER)
-HIDDEN(char *, getenv, (const char *name), (name), READS)
-HIDDEN(char *, secure_getenv, (const char *name), (name), READS)
-HIDDEN(int, setenv, (const char *name, const char *value, int anew), (name, value, anew), WRITES)
-HIDDEN(int, unsetenv, (const char *name), (name), WRITES)
+HIDDEN(char *, getenv, (const char *name), (name), NAMED; READS)
+HIDDEN(char *, secure_getenv, (const char *name), (name), NAMED; READS)
+HIDDEN(int, setenv, (const char *name, const char *value, int anew), (name, value, anew), NAMED; text(value, VTB_CALLER); WRITES)
+HIDDEN(int, unsetenv, (const char *name), (name), NAMED; WRITES)
 HIDDEN(int, putenv, (char *text), (text), WRITES)
 HIDDEN(int, clearenv, (void), (), WRITES)
 HIDDEN(int, system, (const char *text), (text), READS)

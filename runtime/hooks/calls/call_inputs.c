@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What system calls read of the program's memory where its own functions only hand it on: names of files, addresses of
+ * sockets, settings. Two threads that make a name in one buffer get the file of one of them twice. Constants are left
+ * out, as nobody writes them. */
+#ifndef __NO_INLINE__
+#define __NO_INLINE__ 1 /* what is defined here is not to be defined by libc's headers before */
+#endif
+
+#include <dirent.h>
+#include <stdio.h>
+#include <sys/epoll.h>
+#include <sys/msg.h>
+#include <sys/resource.h>
+#include <sys/sem.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "rows.h"
+
+static bool is_there(uint64_t addr)
+{
+	uint64_t byte;
+
+	return vtb_rt_load_if(addr, 0, &byte);
+}
+
+/* What is no memory the kernel refuses with EFAULT. */
+static void reads(const void *addr, size_t size, uint64_t pc)
+{
+	const uint64_t first = (uint64_t)addr;
+
+	if (!vtb_rt_is_constant(first) && size && is_there(first) && is_there(first + size - 1))
+		looks(addr, size, pc);
+}
+
+static void reads_text(const char *text, uint64_t pc)
+{
+	uint64_t at = (uint64_t)text, byte = 1;
+
+	if (vtb_rt_is_constant(at))
+		return;
+	while (byte)
+		if (!vtb_rt_load_if(at++, 0, &byte))
+			return;
+	looks(text, at - (uint64_t)text, pc);
+}
+
+/* The call is a schedule point, and the kernel reads behind it. */
+#define READS(ret, name, params, args, told) AROUND(ret, name, params, args, true, told)
+#define ONE reads_text(path, pc)
+#define TWO  \
+	ONE; \
+	reads_text(to, pc)
+
+/* Whether there is a third argument the flags say; what is not one is handed on and not looked at. */
+#define OPENS(symbol, params, args)                       \
+	VTB_EXPORT int symbol##s params __asm__(#symbol); \
+	VTB_EXPORT int symbol##s params                   \
+	{                                                 \
+		const uint64_t pc = VTB_CALLER;           \
+		int result, saved;                        \
+		BEHIND(int, call, params, symbol)         \
+                                                          \
+		if (!vtb_rt_is_hooked(pc))                \
+			return call args;                 \
+		reads_text(path, pc);                     \
+		result = call args;                       \
+		saved = errno;                            \
+		reads_text(path, pc);                     \
+		errno = saved;                            \
+		return result;                            \
+	}
+OPENS(open, (const char *path, int flags, unsigned mode), (path, flags, mode))
+OPENS(open64, (const char *path, int flags, unsigned mode), (path, flags, mode))
+OPENS(openat, (int at, const char *path, int flags, unsigned mode), (at, path, flags, mode))
+OPENS(openat64, (int at, const char *path, int flags, unsigned mode), (at, path, flags, mode))
+
+READS(int, creat, (const char *path, mode_t mode), (path, mode), ONE)
+READS(int, creat64, (const char *path, mode_t mode), (path, mode), ONE)
+READS(int, access, (const char *path, int mode), (path, mode), ONE)
+READS(int, faccessat, (int at, const char *path, int mode, int flags), (at, path, mode, flags), ONE)
+READS(int, mkdir, (const char *path, mode_t mode), (path, mode), ONE)
+READS(int, mkdirat, (int at, const char *path, mode_t mode), (at, path, mode), ONE)
+READS(int, rmdir, (const char *path), (path), ONE)
+READS(int, unlink, (const char *path), (path), ONE)
+READS(int, unlinkat, (int at, const char *path, int flags), (at, path, flags), ONE)
+READS(int, remove, (const char *path), (path), ONE)
+READS(int, chdir, (const char *path), (path), ONE)
+READS(int, chmod, (const char *path, mode_t mode), (path, mode), ONE)
+READS(int, chown, (const char *path, uid_t user, gid_t group), (path, user, group), ONE)
+READS(int, truncate, (const char *path, off_t size), (path, size), ONE)
+READS(int, truncate64, (const char *path, off64_t size), (path, size), ONE)
+READS(int, mkfifo, (const char *path, mode_t mode), (path, mode), ONE)
+READS(int, rename, (const char *path, const char *to), (path, to), TWO)
+READS(int, link, (const char *path, const char *to), (path, to), TWO)
+READS(int, symlink, (const char *path, const char *to), (path, to), TWO)
+READS(FILE *, fopen, (const char *path, const char *to), (path, to), TWO)
+READS(FILE *, fopen64, (const char *path, const char *to), (path, to), TWO)
+READS(DIR *, opendir, (const char *path), (path), ONE)
+
+#define ADDRESS reads(to, size, pc)
+READS(int, bind, (int fd, const struct sockaddr *to, socklen_t size), (fd, to, size), ADDRESS)
+READS(int, connect, (int fd, const struct sockaddr *to, socklen_t size), (fd, to, size), ADDRESS)
+READS(int, setsockopt, (int fd, int level, int name, const void *to, socklen_t size), (fd, level, name, to, size),
+      ADDRESS)
+READS(int, epoll_ctl, (int set, int how, int fd, struct epoll_event *to), (set, how, fd, to),
+      reads(to, sizeof(*to), pc))
+READS(int, setrlimit, (__rlimit_resource_t which, const struct rlimit *to), (which, to), reads(to, sizeof(*to), pc))
+READS(int, setrlimit64, (__rlimit_resource_t which, const struct rlimit64 *to), (which, to), reads(to, sizeof(*to), pc))
+READS(int, msgsnd, (int queue, const void *from, size_t size, int flags), (queue, from, size, flags),
+      reads(from, sizeof(long) + size, pc))
+READS(int, semop, (int set, struct sembuf *all, size_t n), (set, all, n), reads(all, n * sizeof(*all), pc))
