@@ -3,15 +3,16 @@
  * portfolio: cvt, dfs, dpor, bestfirst and random walks in turns, by the number of schedules. dpor often shows quickly
  * that nothing can fail; dfs proves that a find is the lowest; cvt, walks and bestfirst find what is deep.
  *
- * The opening is a table of schedules: a few of those that cost no preparation, then two thirds of them aim's, the
- * rest cvt's and walks' in turns, so that chance has its part where aim looks at the wrong places. Where more threads
- * are alike than take part in orders (symmetry.h) those two come first, for they know what such threads have in common.
- * Then who recently found more new classes gets more turns, but nobody less than a tenth, and dfs, until it has run
- * every schedule without preemptions, than a quarter: levels must be completed for a statement, and a deep bug must not
- * starve behind a low bound. A turn is never more than an eighth of what was run, so that nobody's first schedules wait
- * for somebody else's hundredth. A schedule that leads to a known run costs nothing, and no turn is taken for it: all
- * begin with the default run, and it is made once. Runs of which very much is told take more of a turn: walks pass over
- * most of a long run. Deterministic: turns depend on nothing but the outcomes.
+ * The opening is a table of schedules: a few of dpor and bestfirst, then two thirds of them aim's, the rest those of
+ * cvt, dpor and walks in turns, so that chance has its part where aim looks at the wrong places. Where threads do much
+ * walks come first, and where more are alike than take part in orders (symmetry.h) more of cvt comes early, for it
+ * knows what such threads have in common. Then who recently found more new classes gets more turns, but nobody less
+ * than a tenth, and dfs, until it has run every schedule without preemptions, than a quarter: levels must be completed
+ * for a statement, and a deep bug must not starve behind a low bound. A turn is never more than an eighth of what was
+ * run, so that nobody's first schedules wait for somebody else's hundredth. A schedule that leads to a known run costs
+ * nothing, and no turn is taken for it: all begin with the default run, and it is made once. Runs of which very much is
+ * told take more of a turn: walks pass over most of a long run. Deterministic: turns depend on nothing but the
+ * outcomes.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -28,32 +29,37 @@ enum { WALK = RANDOM, WALKS = MEMBERS - RANDOM }; /* they share one seat, and ta
 #define LEVEL_SHARE 0.25 /* of dfs, until every schedule without preemptions has run: without them nothing is shown */
 #define LONGEST_TURN 8   /* the part of what was run that a turn may have */
 #define LARGE (1u << 16) /* choices of a run */
-#define REMEMBERED 2048  /* schedules */
-#define BATCH 64u        /* schedules at a time of those who learn from each; of walks as many as wanted */
-#define RECENT 64.0      /* of a member's schedules, as far as new classes go */
-#define LONG 65536u      /* operations told of a run: from then on */
-#define SHORT 8192u      /* as many count as a schedule */
+#define VAST (1u << 19)
+#define MUCH 64u        /* choices of a run, for each thread */
+#define REMEMBERED 2048 /* schedules */
+#define BATCH 64u       /* schedules at a time of those who learn from each; of walks as many as wanted */
+#define RECENT 64.0     /* of a member's schedules, as far as new classes go */
+#define LONG 65536u     /* operations told of a run: from then on */
+#define SHORT 8192u     /* as many count as a schedule */
 
 /* So often in a row each. */
 struct stage {
 	uint8_t member, times;
 };
-static const struct stage opening[] = { { WALK, 1 }, { DPOR, 1 }, { WALK, 1 }, { BESTFIRST, 2 }, { DPOR, 1 },
-	                                { AIM, 8 },  { CVT, 1 },  { WALK, 1 }, { AIM, 8 },       { CVT, 1 },
-	                                { WALK, 1 }, { AIM, 8 },  { CVT, 1 },  { DPOR, 1 },      { AIM, 8 },
-	                                { CVT, 1 },  { DPOR, 1 }, { WALK, 2 }, { AIM, 8 },       { CVT, 2 },
-	                                { WALK, 2 }, { AIM, 8 },  { 0 } };
+static const struct stage opening[] = { { DPOR, 2 }, { AIM, 1 }, { BESTFIRST, 2 }, { AIM, 7 },  { DPOR, 1 }, { AIM, 8 },
+	                                { WALK, 1 }, { CVT, 2 }, { AIM, 8 },       { DPOR, 2 }, { CVT, 2 },  { AIM, 8 },
+	                                { WALK, 2 }, { AIM, 8 }, { WALK, 2 },      { CVT, 2 },  { AIM, 8 },  { 0 } };
+/* Where threads do much, few of the places at which they could be stopped are suspects for long: chance comes first. */
+static const struct stage opening_much[] = { { WALK, 1 }, { DPOR, 1 }, { WALK, 1 }, { BESTFIRST, 2 }, { DPOR, 1 },
+	                                     { AIM, 8 },  { CVT, 1 },  { WALK, 1 }, { AIM, 8 },       { CVT, 1 },
+	                                     { WALK, 1 }, { AIM, 8 },  { CVT, 1 },  { DPOR, 1 },      { AIM, 8 },
+	                                     { CVT, 1 },  { DPOR, 1 }, { WALK, 2 }, { AIM, 8 },       { CVT, 2 },
+	                                     { WALK, 2 }, { AIM, 8 },  { 0 } };
 /* Of walks little is told, and what comes before the first thread is run once for all of them: 32 take less time than
  * one run of the others. */
 static const struct stage opening_long[] = { { WALK, 32 }, { DPOR, 2 },  { WALK, 32 }, { CVT, 2 },   { WALK, 32 },
 	                                     { AIM, 4 },   { WALK, 32 }, { AIM, 4 },   { CVT, 2 },   { WALK, 32 },
 	                                     { AIM, 8 },   { WALK, 32 }, { CVT, 4 },   { WALK, 32 }, { AIM, 8 },
 	                                     { WALK, 32 }, { 0 } };
-static const struct stage opening_alike[] = { { DPOR, 1 }, { CVT, 2 },  { AIM, 4 },  { BESTFIRST, 2 },
-	                                      { WALK, 2 }, { AIM, 8 },  { CVT, 1 },  { WALK, 1 },
-	                                      { AIM, 8 },  { CVT, 1 },  { WALK, 1 }, { AIM, 8 },
-	                                      { CVT, 4 },  { WALK, 2 }, { AIM, 8 },  { CVT, 2 },
-	                                      { WALK, 2 }, { AIM, 8 },  { 0 } };
+static const struct stage opening_alike[] = { { DPOR, 1 }, { AIM, 2 }, { DPOR, 1 }, { AIM, 8 },       { WALK, 2 },
+	                                      { CVT, 1 },  { AIM, 6 }, { CVT, 1 },  { BESTFIRST, 1 }, { AIM, 8 },
+	                                      { WALK, 3 }, { CVT, 2 }, { AIM, 8 },  { WALK, 3 },      { CVT, 2 },
+	                                      { AIM, 8 },  { 0 } };
 
 struct member {
 	const struct vtb_strategy *row;
@@ -172,10 +178,18 @@ static double share(const struct portfolio *p, uint32_t seat)
 	return sum > 0 && p->seats[seat].worth / sum > least ? p->seats[seat].worth / sum : least;
 }
 
-/* bestfirst keeps all choices of a run: where these are many, nobody waits for it. */
-static bool is_large(const struct portfolio *p)
+/* bestfirst keeps all choices of a run, and dpor looks through them (3 s with 200 threads): where these are many,
+ * nobody waits for it. */
+static bool is_too_large(const struct portfolio *p, uint32_t member)
 {
-	return p->space->coverage->points * p->space->coverage->n_threads > LARGE;
+	const uint64_t choices = p->space->coverage->points * p->space->coverage->n_threads;
+
+	return (member == BESTFIRST && choices > LARGE) || (member == DPOR && choices > VAST);
+}
+
+static bool does_much(const struct portfolio *p)
+{
+	return p->space->coverage->points > (uint64_t)MUCH * p->space->coverage->n_threads;
 }
 
 /* Whose turn of the opening it is, or MEMBERS. Those of who has ended are left out. */
@@ -186,11 +200,11 @@ static uint32_t opening_turn(struct portfolio *p, size_t *ret_max)
 	uint32_t i = 0, before = 0;
 
 	claim_of(p, CVT, &claim);
-	stages = p->costly ? opening_long : claim.symmetric ? opening_alike : opening;
+	stages = p->costly ? opening_long : claim.symmetric ? opening_alike : does_much(p) ? opening_much : opening;
 	for (; stages[i].times; before += stages[i++].times) {
 		if (p->opened >= before + stages[i].times)
 			continue;
-		if (!p->members[stages[i].member].ended && !(stages[i].member == BESTFIRST && is_large(p)))
+		if (!p->members[stages[i].member].ended && !is_too_large(p, stages[i].member))
 			break;
 		p->opened = before + stages[i].times;
 	}

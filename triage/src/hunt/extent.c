@@ -142,6 +142,8 @@ int vtb_extent_take(struct vtb_hunt *hunt, const struct vtb_search *search, int 
 	facts->stopped = claim.contradicted ? "contradiction" : stop_word(end, hunt);
 	take_levels(facts, &claim);
 	facts->complete = facts->complete && !stats->stopped; /* whatever the strategy made of runs that had no end */
+	if (facts->complete)                                  /* also where there was nothing to switch for */
+		facts->kinds |= VTB_HUNT_KIND(VTB_DEV_SWITCH);
 	facts->zero_done = claim.least && !vtb_extent_stuck(stats);
 	if (vtb_extent_stuck(stats))
 		facts->stopped = "stuck";
