@@ -136,8 +136,10 @@ static void forget_others(struct vtb_rt_thread *t)
 
 		if (other == t || other->base.state != VTB_T_ALIVE)
 			continue;
-		vtb_sched_tell_pending(other); /* it might have come before the fork */
-		vtb_ready_take_turn(other);    /* out of the lists of those who wait */
+		vtb_sched_tell_pending(other);                 /* it might have come before the fork, */
+		if (other->sched.enabled && other->sched.call) /* and not before what the child does */
+			vtb_sched_tell_ready(VTB_E_BLOCK, other, other->sched.call->kind);
+		vtb_ready_take_turn(other); /* out of the lists of those who wait */
 		vtb_ready_set(other, false);
 		other->base.state = VTB_T_FREE;
 		other->sched.call = NULL;
@@ -177,6 +179,12 @@ static void let_go(void)
 
 /* ---- fork() */
 
+/* Is it the one whose child is controlled from there on? */
+static bool is_followed(void)
+{
+	return F && !paired && forks + 1 == vtb_rt.block->follow;
+}
+
 static const struct vtb_primitive primitive_fork = { "fork", NULL, NULL, NULL, true, NULL };
 
 /* Threads fork at the same time: another one may have its turn until this one's copy is made. So each keeps for itself
@@ -199,11 +207,16 @@ static bool left; /* a process was forked that goes its own way */
 static void before(void)
 {
 	struct vtb_rt_thread *t = vtb_rt_enter();
+	struct vtb_call call = { .prim = &primitive_fork, .kind = VTB_E_FORK };
 
 	now_at(FORKS_ALONE);
 	if (!t || !vtb_rt_controls() || !vtb_sched.active)
 		return;
-	vtb_op(t, &primitive_fork, VTB_E_FORK, NULL);
+	call.pc = t->base.pc;
+	vtb_ctl_arrive(t, &call);
+	call.value = is_followed();
+	call.has_value = call.value != 0;
+	vtb_ctl_done(t, &call);
 	vtb_stretch_end(); /* nobody may be writing to the events when there are two of us */
 	if (!F || paired || ++forks != vtb_rt.block->follow)
 		return;

@@ -73,9 +73,10 @@ static int thread_event(struct vtb_ingest *in, uint32_t thread, const struct vtb
 {
 	int64_t target = thread, var;
 
-	if (e->kind == VTB_E_PROCESS_EXIT || e->kind == VTB_E_FORK)
+	if (e->kind == VTB_E_PROCESS_EXIT || e->kind == VTB_E_FORK) {
+		set_value(e, rec, rec->result != 0);
 		var = ingest_env(in, "process");
-	else {
+	} else {
 		if (e->kind == VTB_E_THREAD_CREATE)
 			target = thread_created(in, thread, rec, e->site);
 		else if (e->kind != VTB_E_THREAD_BEGIN && e->kind != VTB_E_THREAD_END) {

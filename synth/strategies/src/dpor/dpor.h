@@ -225,6 +225,8 @@ struct dpor {
 	size_t gone_through;       /* operations, since it was looked at whether the search is to end */
 	struct vtb_event *pending; /* operations that were not done when it ended */
 	size_t n_pending, cap_pending;
+	uint32_t gone_from; /* the thread whose pending operation is looked at is in no process that is controlled from
+	                       this level on, or DPOR_NONE */
 	/* dpor_together.c, strategy_dpor.c */
 	uint32_t *ranks; /* scratch: threads, those who sleep last */
 	size_t n_ranks, cap_ranks;
@@ -289,6 +291,9 @@ int vtb_dpor_order(struct dpor *d, size_t level);
 /** The same for an operation that was not done when the run ended; number `k` of them. Nothing is remembered but races.
  */
 int vtb_dpor_order_pending(struct dpor *d, const struct dpor_op *op, size_t k);
+/** The run x has been taken: find the races of what was not done when it ended. 0 or -ENOMEM. O(n_levels ·
+ * n_pending). */
+int vtb_dpor_find_pending_races(struct dpor *d, const struct vtb_exec *x);
 /** Forget what levels from `level` on have touched, and the races that they end. */
 void vtb_dpor_forget(struct dpor *d, size_t level);
 /** Levels of the run from `from` on are new: before vtb_dpor_other_beside(). O(threads · log levels). */

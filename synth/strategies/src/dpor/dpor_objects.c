@@ -241,6 +241,8 @@ static bool may_wait(const struct dpor *d, const struct vtb_event *e)
 enum dpor_feasible vtb_dpor_feasible(const struct dpor *d, size_t i, const struct vtb_event *b, uint32_t before,
                                      bool pending)
 {
+	if (pending && i >= d->gone_from)
+		return DPOR_CANNOT;
 	if (!may_wait(d, b))
 		return vtb_dpor_held_feasible(d, i, b, before);
 	if (b->kind == VTB_E_COND_WAKE)

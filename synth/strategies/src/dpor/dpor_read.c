@@ -170,25 +170,6 @@ static int append(struct dpor *d, const struct vtb_exec *x, size_t kept)
 
 /* ---- races */
 
-/* The thread that ended the run has no next operation. */
-static uint32_t who_ended(const struct dpor *d)
-{
-	const struct dpor_op *last = d->n_levels ? &d->levels[d->n_levels - 1].op : NULL;
-
-	return last && (last->world || last->event.kind == VTB_E_PROCESS_EXIT) ? last->event.thread : VTB_NONE;
-}
-
-static int find_pending_races(struct dpor *d, const struct vtb_exec *x)
-{
-	const uint32_t ended = who_ended(d);
-	int r = 0;
-
-	for (size_t k = 0; r >= 0 && k < x->n_pending; k++)
-		if (x->pending[k].thread != ended)
-			r = vtb_dpor_order_pending(d, &(struct dpor_op){ .event = x->pending[k] }, k);
-	return r;
-}
-
 static int keep_pending(struct dpor *d, const struct vtb_exec *x)
 {
 	for (d->n_pending = 0; d->n_pending < x->n_pending; d->n_pending++) {
@@ -333,7 +314,7 @@ static int take(struct dpor *d, size_t kept, const struct vtb_exec *x)
 		d->all->spun |= d->held;
 		d->all->spun_open |= (x->outcome.flags & (VTB_OUT_SPUN_OPEN | VTB_OUT_ASSUMED)) != 0;
 		d->all->cut += x->outcome.verdict == VTB_V_LIVELOCK && !vtb_dpor_nobody_could_go_on(&x->outcome);
-		r = find_pending_races(d, x);
+		r = vtb_dpor_find_pending_races(d, x);
 	}
 	vtb_dpor_drop_tree(d, d->carried);
 	d->carried = DPOR_NONE;
@@ -390,7 +371,7 @@ int vtb_dpor_read(struct dpor *d, const struct vtb_exec *x)
 	if (r >= 0)
 		r = append(d, x, 0);
 	if (r >= 0)
-		r = find_pending_races(d, x);
+		r = vtb_dpor_find_pending_races(d, x);
 	if (r >= 0)
 		r = leave_races(d, x, 0, 0);
 	return r < 0 ? r : vtb_dpor_turn_races(d);
