@@ -122,6 +122,7 @@ static void step_aside(void)
 	vtb_sched.slot = &slot;
 	vtb_sched.schedule = &schedule;
 	vtb_sched.first_open = 0;
+	vtb_ready_by_rank();
 	vtb_sched.stream.next = sink;
 	vtb_sched.stream.end = sink + SINK_WORDS;
 	vtb_sched.aside = true;

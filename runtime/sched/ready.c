@@ -73,6 +73,12 @@ void vtb_ready_rank(struct vtb_rt_thread *t, uint64_t place)
 	vtb_ready_set(t, enabled);
 }
 
+void vtb_ready_by_rank(void)
+{
+	if (!vtb_places_kept)
+		vtb_ready_begin(vtb_sched.schedule->ranks, 0);
+}
+
 struct vtb_rt_thread *vtb_ready_best(void)
 {
 	return vtb_ready_n ? vtb_places_best() : NULL;

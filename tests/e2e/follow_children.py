@@ -35,7 +35,7 @@ def check_talks(place, program):
 
 
 def check_lock(place, program):
-    for strategy in ("dpor", "portfolio"):  # what others have still to do comes before the fork, or not at all
+    for strategy in ("dpor", "random", "portfolio"):  # what others have still to do comes before the fork, or not at all
         ran, got = hunt(place, "--follow-children", f"--strategy={strategy}", "--", program)
         check(found(got, "condition-deadlock", "lock"), f"fork while another thread holds a lock that the child takes: {strategy}", ran)
         place.run("vtb", "replay", "--run", "failure.json", expect=1)
