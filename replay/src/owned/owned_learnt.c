@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BEGUN = 1, OFF = 2, SHARED = 4, LONG = 8 };
+enum { BEGUN = 1, OFF = 2, SHARED = 4, LONG = 8, DOUBTFUL = 16 };
 #define HEAD 3u
 
 static bool met_in(const struct server *s, size_t i)
@@ -43,7 +43,8 @@ size_t vtb_owned_learnt(const struct vtb_runner *runner, uint64_t **ret)
 	*ret = w;
 	if (!w)
 		return 0;
-	w[0] = (o->begun ? BEGUN : 0) | (o->off ? OFF : 0) | (o->shared ? SHARED : 0) | (p->base.long_runs ? LONG : 0);
+	w[0] = (o->begun ? BEGUN : 0) | (o->off ? OFF : 0) | (o->shared ? SHARED : 0) | (p->base.long_runs ? LONG : 0) |
+	       (o->doubtful ? DOUBTFUL : 0);
 	w[1] = o->made;
 	w[2] = o->refused;
 	at = n++;
@@ -106,6 +107,7 @@ void vtb_owned_learn(struct vtb_runner *runner, const uint64_t *words, size_t n)
 	*o = (struct owned_runs){ .begun = words[0] & BEGUN,
 		                  .off = words[0] & OFF,
 		                  .shared = words[0] & SHARED,
+		                  .doubtful = words[0] & DOUBTFUL,
 		                  .made = words[1],
 		                  .refused = words[2],
 		                  .met = own,

@@ -14,8 +14,8 @@
 
 #include <stdlib.h>
 
-#define LOOK_EVERY 1024u
-#define REFUSED_MAX (LOOK_EVERY / 4) /* of them: it does not pay */
+#define LOOK_EVERY 512u
+#define REFUSED_MAX (LOOK_EVERY / 4) /* of them, twice in a row: it does not pay. At first many teach */
 #define LONG_RUN 65536u              /* operations: telling all of them costs more than ten runs that do not */
 #define TRIES 8u                     /* of a long run, each without the sites that the one before has met */
 
@@ -214,7 +214,8 @@ static void learn(struct process_runner *p)
 	o->shared = false;
 	if (o->made < LOOK_EVERY)
 		return;
-	o->off = o->refused > REFUSED_MAX;
+	o->off = o->doubtful && o->refused > REFUSED_MAX;
+	o->doubtful = o->refused > REFUSED_MAX;
 	o->made = o->refused = 0;
 	p->base.lessons++;
 }

@@ -14,6 +14,7 @@
 /* Runs that pass over what only one thread touches; owned_runs.c. */
 struct owned_runs {
 	bool begun, off; /* sites were marked; no more of them */
+	bool doubtful;   /* it did not pay when that was looked at last */
 	bool shared;     /* a run of this batch has shown that a site is no longer to be passed over */
 	uint64_t made, refused;
 	uint64_t *met; /* addresses of sites that runs of this batch have met, in another process */
