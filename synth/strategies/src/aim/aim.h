@@ -256,7 +256,7 @@ uint32_t aim_chances(const struct aim_shot *shot);
 /** Note who has read what from whom. 0 or -ENOMEM. O(events). */
 int aim_note_reads(struct aim *s, const struct vtb_exec *x);
 /** Queue orders in which somebody reads what another one has left and nobody of its routine has read yet. 0 or -ENOMEM.
- * O(events x threads^2). */
+ * O(events + variables x threads^2). */
 int aim_read_unread(struct aim_look *l);
 
 /* ---- aim_ends.c */

@@ -105,11 +105,17 @@ int aim_read_unread(struct aim_look *l)
 	int r = 0;
 
 	vtb_map64_clear(&s->met);
+	vtb_map64_clear(&s->written); /* variables that were looked at */
 	for (uint32_t i = 0; r >= 0 && i < l->x->n_events && n < UNREAD_MOST; i++) {
 		const struct vtb_event *e = &l->x->events[i];
-		uint64_t row;
+		uint64_t row, *looked;
 
 		if (!reads(e) || !vtb_map64_get(&s->by_var, e->var, &row))
+			continue;
+		looked = vtb_map64_put(&s->written, e->var, 0);
+		if (!looked)
+			return -ENOMEM;
+		if ((*looked)++)
 			continue;
 		r = try_unread(l, &s->lasts[(uint32_t)row - 1], e->var, &n);
 	}
