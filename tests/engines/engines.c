@@ -266,6 +266,7 @@ int main(int argc, char **argv)
 		{ "survive", command_survive },
 		{ "owned", command_owned },
 		{ "owned-some", command_owned_some },
+		{ "owned-still", command_owned_still },
 		{ "owned-classes", command_owned_classes },
 		{ "owned-covers", command_owned_covers },
 		{ "output", command_output },

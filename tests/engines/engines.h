@@ -58,6 +58,7 @@ int command_owned(int argc, char **argv);
 int command_owned_classes(int argc, char **argv);
 int command_owned_covers(int argc, char **argv);
 int command_owned_some(int argc, char **argv);
+int command_owned_still(int argc, char **argv);
 int command_quiet(int argc, char **argv);
 int command_survive(int argc, char **argv);
 int command_growth(int argc, char **argv);

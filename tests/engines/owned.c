@@ -6,6 +6,8 @@
  *
  * engines owned-some N PROGRAM: the same, and it is an error if nothing was.
  *
+ * engines owned-still N PROGRAM: the same, and it is an error if nothing was in the last batch: it was given up.
+ *
  * engines owned-classes N PROGRAM: N random schedules each, passing over and telling everything: the same classes of
  * runs that come to their end, and the same failures. (Where a run is cut off, whole runs also differ in how far the
  * others have come in what they own.)
@@ -26,6 +28,7 @@
 
 struct count {
 	uint64_t runs, passed, told, bad;
+	uint64_t given_up; /* searches that passed over nothing in the end */
 };
 
 static uint64_t passed_in(const struct vtb_exec *x)
@@ -95,14 +98,17 @@ static void compare(struct vtb_runner *runner, enum vtb_policy policy, const cha
                     struct count *count)
 {
 	struct vtb_exec execs[BATCH];
+	uint64_t before = 0;
 
 	for (uint64_t seed = 1; seed <= n; seed += BATCH) {
+		before = count->passed;
 		run_walks(runner, true, policy, seed, BATCH, execs);
 		for (size_t i = 0; i < BATCH; i++) {
 			compare_one(runner, name, seed + i, &execs[i], count);
 			vtb_exec_fini(&execs[i]);
 		}
 	}
+	count->given_up += count->passed == before;
 }
 
 static struct count both(const char *n, char *const *argv)
@@ -236,4 +242,14 @@ int command_owned_some(int argc, char **argv)
 		die("usage: engines owned-some N PROGRAM");
 	count = both(argv[0], argv + 1);
 	return count.bad || !count.passed;
+}
+
+int command_owned_still(int argc, char **argv)
+{
+	struct count count;
+
+	if (argc < 2)
+		die("usage: engines owned-still N PROGRAM");
+	count = both(argv[0], argv + 1);
+	return count.bad || count.given_up;
 }
