@@ -15,10 +15,11 @@
  *               + sum over the events of  hash(thread, number, kind, deviation, news)   (mod 2^128)
  *
  * where `news` is, added up, which operations the event comes after that its thread did not know of: of each place and
- * object that it touches the last write, and if it writes, what each thread has read there last since. A thread knows
- * of what its operations depend on, directly or through others. The news of all events determine the order, since a
- * thread that does not know of an operation finds it there or comes before it (docs/algorithms.md); a sum does not
- * depend on the order of its terms, and can be had for every prefix. The hash is the end of SplitMix64, once for each
+ * object that it touches the last write, and if it writes, what each thread has read there last since; of these, those
+ * that no other of them comes after. A thread knows of what its operations depend on, directly or through others. So
+ * news are the last of what comes before the event and did not come before its thread's past, which the order alone
+ * decides, and which determines it (docs/algorithms.md); a sum does not depend on the order of its terms, and can be
+ * had for every prefix. The hash is the end of SplitMix64, once for each
  * half. An access, plain or atomic, or a free(), without news has no term of its own: it stands where its number says.
  * So it makes no difference whether accesses to what only one thread touches are events or are told by their number
  * (OWNED). Two different classes meet with odds 2^-128 a pair; in a set of n classes n^2 / 2^129.

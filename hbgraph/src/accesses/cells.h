@@ -3,8 +3,9 @@
  * Who has touched what: one cell for a byte range (shadow.h) or an object. It keeps the last write, and of each thread
  * the last read since. An access comes after that write, a write after those reads, too.
  *
- * What of these its thread did not know of is the *news* of an access. They say where it stands among the operations of
- * all threads, and do not depend on what was noted here that is known anyway.
+ * What of these its thread did not know of is the *news* of an access. Of them only the last count, those that none of
+ * the others comes after: they say where it stands among the operations of all threads, and do not depend on what was
+ * noted here that is known anyway.
  */
 #ifndef VTB_HBGRAPH_CELLS_H
 #define VTB_HBGRAPH_CELLS_H
@@ -40,14 +41,12 @@ static inline struct cell *cell_in(const struct cells *c, size_t i, uint32_t run
 struct news {
 	struct clock *sources; /* to learn from; of thread SEVERAL: as in struct cell */
 	size_t n_sources, cap_sources;
-	sum128 names; /* of the operations, added up */
 };
 
 /* Before the next event. */
 static inline void news_clear(struct news *news)
 {
 	news->n_sources = 0;
-	news->names = 0;
 }
 
 /* One operation, or what several have read. 0 or -ENOMEM. */
@@ -55,6 +54,9 @@ int news_add(struct news *news, const struct clock *of);
 /* O(threads). */
 int news_add_reads(struct news *news, const struct clock_rows *r, const struct clock *reads,
                    const struct clock *thread);
+/* Those that no other one comes after, added up: of a thread that has not learnt them yet. O(sources squared), of reads
+ * by several threads O(threads) for each. */
+sum128 news_names(const struct news *news, const struct clock_rows *r, const struct clock *thread);
 /* The thread's row learns all of it. O(threads) for each. */
 int news_learn(const struct news *news, struct clock_rows *r, struct clock *thread);
 /* One more than one thread has read. O(threads). */

@@ -298,15 +298,20 @@ static int note_known(struct vtb_mazurkiewicz *m, const struct vtb_event *e)
 static int feed_touch(struct vtb_mazurkiewicz *m, const struct vtb_event *e, const struct touch *touch)
 {
 	struct thread *thread = &m->threads[e->thread];
+	sum128 names = 0;
 
-	if (gather(m, &thread->clock, touch) < 0 ||
-	    (m->news.n_sources && news_learn(&m->news, &m->rows, &thread->clock) < 0))
+	if (gather(m, &thread->clock, touch) < 0)
 		return -ENOMEM;
+	if (m->news.n_sources) {
+		names = news_names(&m->news, &m->rows, &thread->clock);
+		if (news_learn(&m->news, &m->rows, &thread->clock) < 0)
+			return -ENOMEM;
+	}
 	add_step(m, thread);
 	if (note(m, &thread->clock, touch) < 0)
 		return -ENOMEM;
 	if (m->news.n_sources || !is_plain(e))
-		m->sum += hash_event(e, thread->clock.count, m->news.names);
+		m->sum += hash_event(e, thread->clock.count, names);
 	return 0;
 }
 
