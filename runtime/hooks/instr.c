@@ -106,16 +106,21 @@ void vtb_rt_range(unsigned kind, const void *addr, uint64_t size, uint64_t pc)
 		access_hook(VTB_E_##kind, addr, size_log2, VTB_CALLER); \
 	}
 /* libvtb-cxx.so comes here with a place of its own. */
-static inline uint64_t seen_from(const void *pc)
+static __attribute__((noinline)) void access_from(unsigned kind, const void *addr, unsigned size_log2, const void *pc)
 {
-	return vtb_self ? vtb_rt_blame(vtb_self, (uint64_t)pc) : (uint64_t)pc;
+	struct vtb_rt_thread *t = vtb_self;
+
+	access_hook(kind, addr, size_log2, t ? vtb_rt_blame(t, (uint64_t)pc) : (uint64_t)pc);
 }
 
-#define ACCESS_PC(name, kind, size_log2)                                   \
-	VTB_EXPORT void __tsan_##name##_pc(void *addr, void *pc);          \
-	VTB_EXPORT void __tsan_##name##_pc(void *addr, void *pc)           \
-	{                                                                  \
-		access_hook(VTB_E_##kind, addr, size_log2, seen_from(pc)); \
+#define ACCESS_PC(name, kind, size_log2)                                                                   \
+	VTB_EXPORT void __tsan_##name##_pc(void *addr, void *pc);                                          \
+	VTB_EXPORT void __tsan_##name##_pc(void *addr, void *pc)                                           \
+	{                                                                                                  \
+		struct vtb_rt_thread *t = vtb_self;                                                        \
+                                                                                                           \
+		if (!t || !vtb_owned_pass_mine(t, VTB_E_##kind == VTB_E_WRITE, (uint64_t)addr, size_log2)) \
+			access_from(VTB_E_##kind, addr, size_log2, pc);                                    \
 	}
 #define SIZES(prefix, kind) \
 	ACCESS(prefix##2, kind, 1) ACCESS(prefix##4, kind, 2) ACCESS(prefix##8, kind, 3) ACCESS(prefix##16, kind, 4)

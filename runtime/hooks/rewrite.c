@@ -94,7 +94,7 @@ static bool copy_near(const struct vtb_wire_site *s, uint64_t n_sites, enum vtb_
 	vtb_near_fill(near, (int32_t)self_offset());
 	vtb_rt_hooks_by_site(((struct vtb_near_words *)near)->slow);
 	((struct vtb_near_words *)near)->pad = (void *)vtb_pads_enter_kept;
-	((struct vtb_near_words *)near)->cells = vtb_owned_cells();
+	((struct vtb_near_words *)near)->cells = vtb_owned_cells;
 	((struct vtb_near_words *)near)->others = vtb_owned_others();
 	program.near = near;
 	program.near_size = pages;
@@ -117,7 +117,7 @@ static uint8_t *thunk_of(uint64_t i)
 
 static void write_thunk(const struct vtb_wire_site *s, uint64_t i, enum vtb_wire_mode mode)
 {
-	const bool owned = mode == VTB_MODE_CONTROL && s->on & VTB_SITE_OWNED && vtb_owned_cells();
+	const bool owned = mode == VTB_MODE_CONTROL && s->on & VTB_SITE_OWNED && vtb_owned_cells;
 	const char *entry;
 
 	if (s->hook >= VTB_SITE_HOOKS || !has_number(s, i))
@@ -321,7 +321,7 @@ void vtb_rt_rewrite(enum vtb_wire_mode mode)
 		taken++;
 	}
 	make_writable(false);
-	if (mode == VTB_MODE_CONTROL)
+	if (mode == VTB_MODE_CONTROL && vtb_owned_cells)
 		vtb_owned_take_sites(s, n, all > n, program.bias);
 	vtb_rt.block->sites_now = vtb_rt.block->sites_wanted;
 	vtb_rt.block->rewritten = taken;

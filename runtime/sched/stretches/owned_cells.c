@@ -4,8 +4,9 @@
 #include "owned.h"
 #include "owned_sites.h"
 
+uint64_t *vtb_owned_cells;
+
 static struct {
-	uint64_t *cells;
 	struct vtb_owned_others *others; /* of each cell; not rolled back, like the cells */
 } owned;
 
@@ -23,16 +24,11 @@ static void *cells_of(uint64_t size)
 
 bool vtb_owned_cells_begin(void)
 {
-	owned.cells = cells_of(sizeof(*owned.cells));
+	vtb_owned_cells = cells_of(sizeof(*vtb_owned_cells));
 	owned.others = cells_of(sizeof(*owned.others));
 	if (!owned.others)
-		owned.cells = NULL;
-	return owned.cells != NULL;
-}
-
-uint64_t *vtb_owned_cells(void)
-{
-	return owned.cells;
+		vtb_owned_cells = NULL;
+	return vtb_owned_cells != NULL;
 }
 
 struct vtb_owned_others *vtb_owned_others(void)
@@ -45,7 +41,8 @@ void vtb_owned_cells_epoch(uint32_t now_first, bool again)
 	first = now_first;
 	if (!again)
 		return;
-	sys3(SYS_madvise, (long)owned.cells, (long)(VTB_OWNED_CELLS * sizeof(*owned.cells)), 9 /* MADV_REMOVE */);
+	sys3(SYS_madvise, (long)vtb_owned_cells, (long)(VTB_OWNED_CELLS * sizeof(*vtb_owned_cells)),
+	     9 /* MADV_REMOVE */);
 	sys3(SYS_madvise, (long)owned.others, (long)(VTB_OWNED_CELLS * sizeof(*owned.others)), 9);
 }
 
@@ -131,10 +128,10 @@ static void touch(const struct vtb_rt_thread *t, uint64_t addr, bool writes, uin
 	const uint64_t i = vtb_owned_index(addr);
 	const uint32_t bits = (writes ? VTB_OWNED_WROTE : 0) | (site ? VTB_OWNED_PASSED : 0);
 	struct touch x = { t,
-		           &owned.cells[i],
+		           &vtb_owned_cells[i],
 		           &owned.others[i],
-		           (uint32_t)(owned.cells[i] >> 32),
-		           (uint32_t)owned.cells[i],
+		           (uint32_t)(vtb_owned_cells[i] >> 32),
+		           (uint32_t)vtb_owned_cells[i],
 		           vtb_order_now(t),
 		           bits,
 		           site };
@@ -191,7 +188,7 @@ static void learn_range(struct range *r, uint32_t was, uint64_t cell)
 static inline void touch_next(const struct vtb_rt_thread *t, struct range *r, uint64_t addr, uint32_t site)
 {
 	const uint64_t i = vtb_owned_index(addr);
-	uint64_t *cell = &owned.cells[i];
+	uint64_t *cell = &vtb_owned_cells[i];
 	const uint32_t was = (uint32_t)(*cell >> 32);
 
 	if ((was | r->any) == (r->mine | r->any))
@@ -210,7 +207,7 @@ static inline void touch_next(const struct vtb_rt_thread *t, struct range *r, ui
 
 bool vtb_owned_is_shared(uint64_t addr, uint64_t size)
 {
-	return addr % 8 + size <= 8 && owned.cells[vtb_owned_index(addr)] >> 32 == tag_of(first + VTB_OWNED_SHARED);
+	return addr % 8 + size <= 8 && vtb_owned_cells[vtb_owned_index(addr)] >> 32 == tag_of(first + VTB_OWNED_SHARED);
 }
 
 bool vtb_owned_is_mine(const struct vtb_rt_thread *t, uint64_t addr, uint64_t size, bool writes)
@@ -220,7 +217,7 @@ bool vtb_owned_is_mine(const struct vtb_rt_thread *t, uint64_t addr, uint64_t si
 	if (size > MINE_MOST)
 		return false;
 	for (uint64_t i = addr >> 3; i <= (addr + size - 1) >> 3; i++)
-		if (((uint32_t)(owned.cells[i & (VTB_OWNED_CELLS - 1)] >> 32) | any) != t->base.owned_tag)
+		if (((uint32_t)(vtb_owned_cells[i & (VTB_OWNED_CELLS - 1)] >> 32) | any) != t->base.owned_tag)
 			return false;
 	return true;
 }
@@ -240,7 +237,7 @@ void vtb_owned_touch_freed(const struct vtb_rt_thread *t, uint64_t addr, uint64_
 	uint32_t known = mine;
 
 	for (uint64_t at = addr & ~7ull; size && at < addr + size; at += 8) {
-		uint64_t *cell = &owned.cells[vtb_owned_index(at)];
+		uint64_t *cell = &vtb_owned_cells[vtb_owned_index(at)];
 		const uint32_t was = (uint32_t)(*cell >> 32) & ~VTB_OWNED_PASSED;
 
 		if (was == known || was >> VTB_OWNED_SHIFT < first) {
@@ -258,5 +255,5 @@ void vtb_owned_touch_freed(const struct vtb_rt_thread *t, uint64_t addr, uint64_
 
 void vtb_owned_touch_alone(const struct vtb_rt_thread *t, uint64_t addr)
 {
-	owned.cells[vtb_owned_index(addr)] = (uint64_t)t->base.owned_tag << 32;
+	vtb_owned_cells[vtb_owned_index(addr)] = (uint64_t)t->base.owned_tag << 32;
 }
