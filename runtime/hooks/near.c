@@ -308,6 +308,7 @@ enum {
 	RECORD_ENTRIES,
 	CONTROL_ENTRIES,
 	OWNED_ENTRIES,
+	FINE_ENTRIES,
 	FAR_ENTRIES,
 	PAD_RECORD_ENTRIES,
 	PAD_CONTROL_ENTRIES,
@@ -330,20 +331,22 @@ __attribute__((used, noinline)) static void code(void)
 	    ".globl vtb_near_begin, vtb_near_end, vtb_near_places\n"
 	    ".p2align 6\n"
 	    "vtb_near_begin: .fill %c[words], 1, 0\n" ENTRIES(record, 0) ENTRIES(record, 1) ENTRIES(control, 0)
-	        ENTRIES(control, 1) VTB_OWNED_NEAR_ENTRIES(0) VTB_OWNED_NEAR_ENTRIES(1) ENTRIES(far, 0)
-	            ENTRIES(far, 1) ".p2align 5\nvtb_near_pad_record_any: vtb_near_pad_record\n" ENTRIES(pad_control, 0)
+	        ENTRIES(control, 1) VTB_OWNED_NEAR_ENTRIES(owned, 0) VTB_OWNED_NEAR_ENTRIES(owned, 1)
+	            VTB_OWNED_NEAR_ENTRIES(fine, 0) VTB_OWNED_NEAR_ENTRIES(fine, 1) ENTRIES(far, 0) ENTRIES(
+	                far, 1) ".p2align 5\nvtb_near_pad_record_any: vtb_near_pad_record\n" ENTRIES(pad_control, 0)
 	                ENTRIES(pad_control,
 	                        1) "vtb_near_end:\n"
 	                           ".p2align 2\n"
 	                           "vtb_near_places:\n" PLACES(record, 0) PLACES(record, 1) PLACES(control, 0) PLACES(
-	                               control, 1) VTB_OWNED_NEAR_PLACES(0) VTB_OWNED_NEAR_PLACES(1) PLACES(far, 0)
-	                               PLACES(far, 1) ".rept %c[hooks]\n	.long vtb_near_pad_record_any - "
-	                                              "vtb_near_begin\n.endr\n" PLACES(pad_control, 0)
-	                                                  PLACES(pad_control,
-	                                                         1) ".popsection\n"
-	                                                            ".pushsection .rodata.vtb_near_selves, \"a\"\n"
-	                                                            "vtb_near_selves_end:\n"
-	                                                            ".popsection\n"
+	                               control, 1) VTB_OWNED_NEAR_PLACES(owned, 0) VTB_OWNED_NEAR_PLACES(owned, 1)
+	                               VTB_OWNED_NEAR_PLACES(fine, 0) VTB_OWNED_NEAR_PLACES(fine, 1) PLACES(far, 0)
+	                                   PLACES(far, 1) ".rept %c[hooks]\n	.long vtb_near_pad_record_any - "
+	                                                  "vtb_near_begin\n.endr\n" PLACES(pad_control, 0)
+	                                                      PLACES(pad_control,
+	                                                             1) ".popsection\n"
+	                                                                ".pushsection .rodata.vtb_near_selves, \"a\"\n"
+	                                                                "vtb_near_selves_end:\n"
+	                                                                ".popsection\n"
 	    :
 	    : [hooks] "i"(VTB_SITE_HOOKS), [words] "i"(sizeof(struct vtb_near_words)),
 	      [pad] "i"(offsetof(struct vtb_near_words, pad)), [next] THREAD(base.stream.next),
@@ -362,6 +365,7 @@ uint32_t vtb_near_entry(enum vtb_wire_mode mode, unsigned hook, enum vtb_near_si
 		return 0;
 	return vtb_near_places[site == VTB_NEAR_FAR       ? FAR_ENTRIES
 	                       : site == VTB_NEAR_OWNED   ? OWNED_ENTRIES
+	                       : site == VTB_NEAR_FINE    ? FINE_ENTRIES
 	                       : mode == VTB_MODE_CONTROL ? CONTROL_ENTRIES
 	                                                  : RECORD_ENTRIES][hook];
 }

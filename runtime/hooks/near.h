@@ -32,6 +32,7 @@ enum vtb_near_site {
 	VTB_NEAR_FAR,    /* it has no thunk */
 	VTB_NEAR_NUMBER, /* it comes by a thunk, with its number */
 	VTB_NEAR_OWNED,  /* likewise, and its accesses may be passed over; mode control */
+	VTB_NEAR_FINE,   /* likewise, those that change nothing here, the others by the hook */
 };
 /** Where the code for a hook lies, counted from its beginning; 0: there is none. */
 uint32_t vtb_near_entry(enum vtb_wire_mode mode, unsigned hook, enum vtb_near_site site);

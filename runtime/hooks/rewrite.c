@@ -118,11 +118,14 @@ static uint8_t *thunk_of(uint64_t i)
 static void write_thunk(const struct vtb_wire_site *s, uint64_t i, enum vtb_wire_mode mode)
 {
 	const bool owned = mode == VTB_MODE_CONTROL && s->on & VTB_SITE_OWNED && vtb_owned_cells;
+	const enum vtb_near_site how = !owned                  ? VTB_NEAR_NUMBER
+	                               : s->on & VTB_SITE_FINE ? VTB_NEAR_FINE
+	                                                       : VTB_NEAR_OWNED;
 	const char *entry;
 
 	if (s->hook >= VTB_SITE_HOOKS || !has_number(s, i))
 		return;
-	entry = program.near + vtb_near_entry(mode, s->hook, owned ? VTB_NEAR_OWNED : VTB_NEAR_NUMBER);
+	entry = program.near + vtb_near_entry(mode, s->hook, how);
 	if (mode == VTB_MODE_RECORD)
 		vtb_near_site(thunk_of(i), (uint32_t)i, (int32_t)self_offset(), entry);
 	else
@@ -347,7 +350,7 @@ void vtb_rt_rewrite_again(void)
 			continue;
 		if (other & VTB_SITE_ON)
 			patch(&s[i], i, VTB_MODE_CONTROL);
-		if (other & VTB_SITE_OWNED)
+		if (other & (VTB_SITE_OWNED | VTB_SITE_FINE))
 			write_thunk(&s[i], i, VTB_MODE_CONTROL);
 		s[i].is_on = s[i].on;
 	}

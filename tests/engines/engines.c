@@ -267,6 +267,7 @@ int main(int argc, char **argv)
 		{ "owned", command_owned },
 		{ "owned-some", command_owned_some },
 		{ "owned-still", command_owned_still },
+		{ "owned-most", command_owned_most },
 		{ "owned-classes", command_owned_classes },
 		{ "owned-covers", command_owned_covers },
 		{ "output", command_output },

@@ -59,6 +59,7 @@ int command_owned_classes(int argc, char **argv);
 int command_owned_covers(int argc, char **argv);
 int command_owned_some(int argc, char **argv);
 int command_owned_still(int argc, char **argv);
+int command_owned_most(int argc, char **argv);
 int command_quiet(int argc, char **argv);
 int command_survive(int argc, char **argv);
 int command_growth(int argc, char **argv);

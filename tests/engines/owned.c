@@ -8,6 +8,8 @@
  *
  * engines owned-still N PROGRAM: the same, and it is an error if nothing was in the last batch: it was given up.
  *
+ * engines owned-most N PROGRAM: the same, and it is an error if less than half was in the last batch.
+ *
  * engines owned-classes N PROGRAM: N random schedules each, passing over and telling everything: the same classes of
  * runs that come to their end, and the same failures. (Where a run is cut off, whole runs also differ in how far the
  * others have come in what they own.)
@@ -29,6 +31,7 @@
 struct count {
 	uint64_t runs, passed, told, bad;
 	uint64_t given_up; /* searches that passed over nothing in the end */
+	uint64_t few;      /* likewise less than they told */
 };
 
 static uint64_t passed_in(const struct vtb_exec *x)
@@ -98,17 +101,18 @@ static void compare(struct vtb_runner *runner, enum vtb_policy policy, const cha
                     struct count *count)
 {
 	struct vtb_exec execs[BATCH];
-	uint64_t before = 0;
+	struct count before = { 0 };
 
 	for (uint64_t seed = 1; seed <= n; seed += BATCH) {
-		before = count->passed;
+		before = *count;
 		run_walks(runner, true, policy, seed, BATCH, execs);
 		for (size_t i = 0; i < BATCH; i++) {
 			compare_one(runner, name, seed + i, &execs[i], count);
 			vtb_exec_fini(&execs[i]);
 		}
 	}
-	count->given_up += count->passed == before;
+	count->given_up += count->passed == before.passed;
+	count->few += count->passed - before.passed < count->told - before.told;
 }
 
 static struct count both(const char *n, char *const *argv)
@@ -252,4 +256,14 @@ int command_owned_still(int argc, char **argv)
 		die("usage: engines owned-still N PROGRAM");
 	count = both(argv[0], argv + 1);
 	return count.bad || count.given_up;
+}
+
+int command_owned_most(int argc, char **argv)
+{
+	struct count count;
+
+	if (argc < 2)
+		die("usage: engines owned-most N PROGRAM");
+	count = both(argv[0], argv + 1);
+	return count.bad || count.few;
 }

@@ -64,8 +64,8 @@ struct vtb_wire_site {
 	uint16_t hook;  /* VTB_SITE_HOOK(), VTB_SITE_PAD or VTB_SITE_PLACE */
 	uint8_t length; /* of the instruction: 5, or 6 and more through a word of memory or with a prefix */
 	uint8_t call;   /* 1 a call; 0 a jump, which ends the function */
-	uint8_t on;     /* by the tool: VTB_SITE_ON it calls its hook, else the access is not seen; VTB_SITE_OWNED */
-	uint8_t is_on;  /* by the runtime: likewise, as it is now; VTB_SITE_MET */
+	uint8_t on;     /* by the tool: VTB_SITE_ON it calls its hook, else the access is not seen; _OWNED, _FINE */
+	uint8_t is_on;  /* by the runtime: likewise, as it is now; VTB_SITE_MET, VTB_SITE_PART */
 	uint16_t access; /* VTB_SITE_HOOK() of the access; UINT16_MAX: it is not one plain access of a size that has one */
 	int32_t stub;   /* pads: from the pad's end to its stub; else 0 */
 	uint32_t info;  /* pads: the info word */
@@ -73,6 +73,8 @@ struct vtb_wire_site {
 #define VTB_SITE_ON 1u
 #define VTB_SITE_OWNED 2u /* no run has shown that what is accessed here is another thread's, too */
 #define VTB_SITE_MET 4u   /* a run with VTB_SCHED_OWNED has */
+#define VTB_SITE_FINE 8u  /* with OWNED: what it touches of 8 bytes is told apart from the rest of them */
+#define VTB_SITE_PART 16u /* likewise MET, but it may have been another part of 8 bytes */
 #define VTB_SITE_HOOK(write, size_log2) ((unsigned)(write) << 3 | (unsigned)(size_log2))
 #define VTB_SITE_HOOKS 16u
 #define VTB_SITE_PAD VTB_SITE_HOOKS

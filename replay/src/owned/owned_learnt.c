@@ -3,7 +3,8 @@
  * What runs have taught of who touches what (owned_runs.c), for a process that goes on with what this one has run: the
  * same choices drawn at other points are another run.
  *
- *     words   flags | made | refused | sites not passed over | their addresses | sites met in this batch | theirs
+ *     words   flags | made | refused | four lists of sites, each its length and their addresses:
+ *             not passed over | VTB_SITE_FINE | VTB_SITE_MET in this batch | VTB_SITE_PART in this batch
  */
 #include "process_private.h"
 
@@ -13,23 +14,42 @@
 enum { BEGUN = 1, OFF = 2, SHARED = 4, LONG = 8, DOUBTFUL = 16 };
 #define HEAD 3u
 
-static bool met_in(const struct server *s, size_t i)
+enum { NOT_OWNED, FINE, MET, PART, LISTS };
+
+static uint8_t met_in(const struct server *s, size_t i)
 {
 	const struct vtb_wire_site *sites =
 	    s->block.header ? vtb_block_at(&s->block, s->block.areas.sites.offset, s->block.areas.sites.size) : NULL;
 
-	return sites && i < s->block.areas.sites.size / sizeof(*sites) && sites[i].is_on & VTB_SITE_MET;
+	return sites && i < s->block.areas.sites.size / sizeof(*sites) ? sites[i].is_on & (VTB_SITE_MET | VTB_SITE_PART)
+	                                                               : 0;
 }
 
-bool vtb_owned_met(const struct process_runner *p, size_t i)
+uint8_t vtb_owned_met(const struct process_runner *p, size_t i)
 {
-	bool met = met_in(&p->server, i);
+	uint8_t met = met_in(&p->server, i);
 
-	for (uint32_t k = 0; !met && k < vtb_helpers_count(p); k++)
-		met = met_in(vtb_helpers_server(p, k), i);
-	for (size_t k = 0; !met && k < p->owned.n_met; k++)
-		met = p->owned.met[k] == p->sites.sites[i].addr;
+	for (uint32_t k = 0; k < vtb_helpers_count(p); k++)
+		met |= met_in(vtb_helpers_server(p, k), i);
+	for (size_t k = 0; k < p->owned.n_met + p->owned.n_part; k++)
+		if (p->owned.met[k] == p->sites.sites[i].addr)
+			met |= k < p->owned.n_met ? VTB_SITE_MET : VTB_SITE_PART;
 	return met;
+}
+
+static bool belongs(const struct process_runner *p, size_t i, unsigned list)
+{
+	const uint8_t on = p->sites.sites[i].on;
+
+	switch (list) {
+	case NOT_OWNED:
+		return !(on & VTB_SITE_OWNED);
+	case FINE:
+		return on & VTB_SITE_FINE;
+	default:
+		return p->owned.shared && on & VTB_SITE_OWNED &&
+		       vtb_owned_met(p, i) & (list == MET ? VTB_SITE_MET : VTB_SITE_PART);
+	}
 }
 
 size_t vtb_owned_learnt(const struct vtb_runner *runner, uint64_t **ret)
@@ -37,7 +57,7 @@ size_t vtb_owned_learnt(const struct vtb_runner *runner, uint64_t **ret)
 	const struct process_runner *p = vtb_process_of(runner);
 	const struct owned_runs *o = &p->owned;
 	const size_t n_sites = p->sites.n_sites;
-	uint64_t *w = malloc((HEAD + 2 + n_sites) * sizeof(*w));
+	uint64_t *w = malloc((HEAD + LISTS + 3 * n_sites) * sizeof(*w)); /* what is fine is owned */
 	size_t n = HEAD, at;
 
 	*ret = w;
@@ -47,27 +67,29 @@ size_t vtb_owned_learnt(const struct vtb_runner *runner, uint64_t **ret)
 	       (o->doubtful ? DOUBTFUL : 0);
 	w[1] = o->made;
 	w[2] = o->refused;
-	at = n++;
-	for (size_t i = 0; o->begun && i < n_sites; i++)
-		if (!(p->sites.sites[i].on & VTB_SITE_OWNED))
-			w[n++] = p->sites.sites[i].addr;
-	w[at] = n - at - 1;
-	at = n++;
-	for (size_t i = 0; o->shared && i < n_sites; i++)
-		if (p->sites.sites[i].on & VTB_SITE_OWNED && vtb_owned_met(p, i))
-			w[n++] = p->sites.sites[i].addr;
-	w[at] = n - at - 1;
+	for (unsigned list = 0; list < LISTS; list++) {
+		at = n++;
+		for (size_t i = 0; o->begun && i < n_sites; i++)
+			if (belongs(p, i, list))
+				w[n++] = p->sites.sites[i].addr;
+		w[at] = n - at - 1;
+	}
 	return n;
 }
 
-/* The list that begins at *at: its words in *ret. False: it does not end. */
-static bool next_list(const uint64_t *words, size_t n, size_t *at, const uint64_t **ret, size_t *ret_n)
+struct list {
+	const uint64_t *addrs;
+	size_t n;
+};
+
+/* The list that begins at *at. False: it does not end. */
+static bool next_list(const uint64_t *words, size_t n, size_t *at, struct list *ret)
 {
 	if (*at >= n || words[*at] > n - *at - 1)
 		return false;
-	*ret_n = (size_t)words[(*at)++];
-	*ret = words + *at;
-	*at += *ret_n;
+	ret->n = (size_t)words[(*at)++];
+	ret->addrs = words + *at;
+	*at += ret->n;
 	return true;
 }
 
@@ -78,14 +100,31 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void mark(struct process_runner *p, const uint64_t *off, size_t n)
+static bool is_in(const struct vtb_wire_site *site, const struct list *list)
 {
-	for (size_t i = 0; i < p->sites.n_sites; i++)
-		if (n && bsearch(&p->sites.sites[i].addr, off, n, sizeof(*off), by_value))
-			p->sites.sites[i].on &= (uint8_t)~VTB_SITE_OWNED;
-		else
-			p->sites.sites[i].on |= VTB_SITE_OWNED;
+	return list->n && bsearch(&site->addr, list->addrs, list->n, sizeof(*list->addrs), by_value);
+}
+
+static void mark(struct process_runner *p, const struct list lists[LISTS])
+{
+	for (size_t i = 0; i < p->sites.n_sites; i++) {
+		struct vtb_wire_site *s = &p->sites.sites[i];
+
+		s->on &= (uint8_t) ~(VTB_SITE_OWNED | VTB_SITE_FINE);
+		if (!is_in(s, &lists[NOT_OWNED]))
+			s->on |= VTB_SITE_OWNED | (is_in(s, &lists[FINE]) ? VTB_SITE_FINE : 0);
+	}
 	vtb_owned_tell(p);
+}
+
+static bool read_lists(const uint64_t *words, size_t n, struct list ret[LISTS])
+{
+	size_t at = HEAD;
+
+	for (unsigned i = 0; i < LISTS; i++)
+		if (n < HEAD || !next_list(words, n, &at, &ret[i]))
+			return false;
+	return true;
 }
 
 /* Sites are in the order of their addresses, and so are lists of them. */
@@ -93,16 +132,16 @@ void vtb_owned_learn(struct vtb_runner *runner, const uint64_t *words, size_t n)
 {
 	struct process_runner *p = vtb_process_of(runner);
 	struct owned_runs *o = &p->owned;
-	const uint64_t *off, *met;
-	size_t at = HEAD, n_off, n_met;
+	struct list lists[LISTS];
 	uint64_t *own;
 
-	if (n < HEAD || !next_list(words, n, &at, &off, &n_off) || !next_list(words, n, &at, &met, &n_met))
+	if (!read_lists(words, n, lists))
 		return;
-	own = malloc((n_met + 1) * sizeof(*own));
+	own = malloc((lists[MET].n + lists[PART].n + 1) * sizeof(*own));
 	if (!own)
 		return;
-	memcpy(own, met, n_met * sizeof(*own));
+	memcpy(own, lists[MET].addrs, lists[MET].n * sizeof(*own));
+	memcpy(own + lists[MET].n, lists[PART].addrs, lists[PART].n * sizeof(*own));
 	free(o->met);
 	*o = (struct owned_runs){ .begun = words[0] & BEGUN,
 		                  .off = words[0] & OFF,
@@ -111,8 +150,9 @@ void vtb_owned_learn(struct vtb_runner *runner, const uint64_t *words, size_t n)
 		                  .made = words[1],
 		                  .refused = words[2],
 		                  .met = own,
-		                  .n_met = n_met };
+		                  .n_met = lists[MET].n,
+		                  .n_part = lists[PART].n };
 	p->base.long_runs = words[0] & LONG;
 	if (o->begun)
-		mark(p, off, n_off);
+		mark(p, lists);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Runs of random policies pass over accesses to what only one thread touches (decision 51). Which sites make such
- * accesses is learnt: all do until a run has shown another thread at the same place.
+ * accesses is learnt: all do until a run has shown another thread at the same place. Where it may have been beside the
+ * same place, in the same 8 bytes, the site is first looked at byte by byte.
  *
  *     batch ── owned ──► as it is
  *                   ├──► it met a second thread: run again whole; its sites are told from the next batch on
@@ -180,16 +181,21 @@ static void learn_sites(struct process_runner *p)
 {
 	bool news = false;
 
-	for (size_t i = 0; i < p->sites.n_sites; i++)
-		if (p->sites.sites[i].on & VTB_SITE_OWNED && vtb_owned_met(p, i)) {
-			p->sites.sites[i].on &= (uint8_t)~VTB_SITE_OWNED;
-			news = true;
-		}
+	for (size_t i = 0; i < p->sites.n_sites; i++) {
+		struct vtb_wire_site *s = &p->sites.sites[i];
+		const uint8_t met = s->on & VTB_SITE_OWNED ? vtb_owned_met(p, i) : 0;
+
+		if (met & VTB_SITE_MET)
+			s->on &= (uint8_t) ~(VTB_SITE_OWNED | VTB_SITE_FINE);
+		else if (met)
+			s->on |= VTB_SITE_FINE;
+		news |= met != 0;
+	}
 	if (news)
 		vtb_owned_tell(p);
 	free(p->owned.met);
 	p->owned.met = NULL;
-	p->owned.n_met = 0;
+	p->owned.n_met = p->owned.n_part = 0;
 }
 
 void vtb_owned_again(struct process_runner *p)

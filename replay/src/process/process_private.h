@@ -17,8 +17,9 @@ struct owned_runs {
 	bool doubtful;   /* it did not pay when that was looked at last */
 	bool shared;     /* a run of this batch has shown that a site is no longer to be passed over */
 	uint64_t made, refused;
-	uint64_t *met; /* addresses of sites that runs of this batch have met, in another process */
-	size_t n_met;
+	uint64_t *met; /* addresses of sites that runs of this batch have met, in another process; then of those that
+	                  they may have met, VTB_SITE_PART */
+	size_t n_met, n_part;
 };
 
 struct process_runner {
@@ -164,8 +165,8 @@ void vtb_owned_tell(struct process_runner *p);
 /* owned_learnt.c: struct vtb_runner_ops.learnt, .learn */
 size_t vtb_owned_learnt(const struct vtb_runner *runner, uint64_t **ret);
 void vtb_owned_learn(struct vtb_runner *runner, const uint64_t *words, size_t n);
-/* Does a run of the present batch, of this process or before it, forbid to pass over site i? */
-bool vtb_owned_met(const struct process_runner *p, size_t i);
+/* Whether runs of the present batch, of this process or before it, forbid to pass over site i: VTB_SITE_MET, _PART. */
+uint8_t vtb_owned_met(const struct process_runner *p, size_t i);
 /* quiet.c: struct vtb_runner_ops.quiet */
 int64_t vtb_process_quiet(struct vtb_runner *runner, uint8_t *quiet, size_t n);
 

@@ -72,7 +72,7 @@ bool vtb_order_epoch(void)
 		order->lost = lost;
 	}
 	order->first = order->next;
-	order->next += 2;
+	order->next += VTB_ORDER_NONE;
 	order->n_kept = 0;
 	__builtin_memset(order->lines, 0, sizeof(order->lines));
 	return !wraps;

@@ -17,14 +17,15 @@
 #include "base.h"
 
 #define VTB_ORDER_LAST (1u << 30)  /* no number is as high */
+#define VTB_ORDER_NONE 3u          /* numbers that are left to who keeps numbers, at the beginning of each epoch */
 #define VTB_ORDER_NOBODY UINT8_MAX /* whose an interval is: a thread's of which nobody knows anything */
 
 /** Once a process. False: no memory. */
 bool vtb_order_begin(void);
 /** A run begins. */
 void vtb_order_begin_run(void);
-/** All that was before is known to all. The next two numbers are nobody's. False: these are numbers that were there
- * before, and whoever keeps some must forget them. */
+/** All that was before is known to all. The next VTB_ORDER_NONE numbers are nobody's. False: these are numbers that
+ * were there before, and whoever keeps some must forget them. */
 bool vtb_order_epoch(void);
 /** The lowest number that means something. */
 uint32_t vtb_order_first(void);

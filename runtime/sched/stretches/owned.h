@@ -6,24 +6,29 @@
  *
  * Shape:   a cell for each 8 bytes of memory, in memory that all runs of the process share:
  *
- *            63 ......... 34 | 33    | 32    | 31 .. 0
- *            interval          owned   wrote   site + 1
+ *            63 ......... 34 | 33    | 32    | 31 .. 24 | 23 .. 0
+ *            interval          owned   wrote   bytes      site + 1
  *
  *          interval  of a thread (order.h): whoever knows of it knows of all accesses so far, but for those of the
- *                    other reader; or vtb_order_first() + VTB_OWNED_READERS, VTB_OWNED_SHARED
+ *                    other reader; or vtb_order_first() + VTB_OWNED_READERS, VTB_OWNED_SPLIT, VTB_OWNED_SHARED
  *          wrote     in this interval
  *          owned     one of these accesses was passed over, the last one that was looked at by this site
+ *          bytes     a bit for each that this one touched
  *
  *          Beside it, where more than one interval has touched it: in which it was written last, if not in this one,
  *          and in which another thread has read it since.
  *
- *          Addresses that are a multiple of VTB_OWNED_CELLS * 8 apart share a cell: as if they were one place.
+ *          Where two variables may lie in one cell it is SPLIT: each of its bytes has a cell of its own from then on.
+ *
+ *          Addresses that are a multiple of VTB_OWNED_CELLS * 8, or of as many bytes as have cells of their own, apart
+ *          share a cell: as if they were one place.
  * Epoch:   of no other, no cell means anything. A new one begins with each run, and where a thread is alone and all
  *          others that there were have been joined: what comes before is ordered before whatever comes after.
  * Rules:   an access is passed over if its site (owned_sites.h) has VTB_SITE_OWNED, and its thread knows of all writes
  *          to the place so far, a write's of all reads, too. Then its order after these is that of other operations,
  *          which are told. Where that turns out to have been wrong, the run says VTB_OUT_SHARED, and both sites get
- *          VTB_SITE_MET. A range is passed over if each of its cells would be; a free() is a write to its block, which
+ *          VTB_SITE_MET; or VTB_SITE_PART where a site touches less than the cell, and may get VTB_SITE_FINE: then it
+ *          splits cells. A range is passed over if each of its cells would be; a free() is a write to its block, which
  *          nobody touches unseen from then on. What was freed before is never passed over.
  */
 #ifndef VTB_RT_OWNED_H
@@ -40,7 +45,9 @@
 #define VTB_OWNED_SHIFT 2       /* of the interval */
 #define VTB_OWNED_SLOTS 2046u   /* threads that can own something */
 #define VTB_OWNED_SHARED 0u     /* an access and a write that do not know of each other */
-#define VTB_OWNED_READERS 1u    /* more than two reads of that kind, and all know of the last write */
+#define VTB_OWNED_SPLIT 1u      /* its bytes have cells of their own */
+#define VTB_OWNED_READERS 2u    /* more than two reads of that kind, and all know of the last write */
+#define VTB_OWNED_BYTES 24u     /* where their bits begin */
 #define VTB_OWNED_STRETCH 4096u /* accesses: then somebody is chosen even so */
 
 static inline uint64_t vtb_owned_index(uint64_t addr)

@@ -7,6 +7,8 @@
  *     tag of an earlier epoch, memory not dead ── cell written ───► counted
  *     interval that the thread knows ── others and cell written ──► counted
  *     anything else ──► the hook
+ *
+ * From sites that split cells (VTB_SITE_FINE) only the first line.
  */
 #ifndef VTB_RT_OWNED_NEAR_H
 #define VTB_RT_OWNED_NEAR_H
@@ -19,8 +21,8 @@ _Static_assert(offsetof(struct vtb_knows, known) == 0 && offsetof(struct vtb_kno
                    offsetof(struct vtb_knows, dead) == 40 && sizeof(struct vtb_owned_others) == 8 &&
                    offsetof(struct vtb_owned_others, reader) == 4,
                "as below");
-_Static_assert(VTB_OWNED_SHIFT == 2 && VTB_OWNED_PASSED == 2 && VTB_OWNED_SHARED == 0 && VTB_OWNED_READERS == 1 &&
-                   VTB_ORDER_NOBODY == 255 && VTB_HEAP_GRAIN == 1u << 4,
+_Static_assert(VTB_OWNED_SHIFT == 2 && VTB_OWNED_PASSED == 2 && VTB_OWNED_SHARED == 0 && VTB_OWNED_READERS == 2 &&
+                   VTB_OWNED_BYTES == 24 && VTB_ORDER_NOBODY == 255 && VTB_HEAP_GRAIN == 1u << 4,
                "likewise: an asm statement has no room for more operands");
 
 /* clang-format off */
@@ -45,7 +47,7 @@ _Static_assert(VTB_OWNED_SHIFT == 2 && VTB_OWNED_PASSED == 2 && VTB_OWNED_SHARED
  *     r9  the tag        edx  an interval from the epoch's first on        r10  the cell        r11  its others
  */
 #define VTB_OWNED_NEAR_TOUCH \
-	".macro vtb_near_touch write\n" \
+	".macro vtb_near_touch write, size_log2\n" \
 	"	movq %c[others]+vtb_near_begin(%%rip), %%r11\n" \
 	"	leaq (%%r10,%%r8,8), %%r10\n" \
 	"	leaq (%%r11,%%r8,8), %%r11\n" \
@@ -56,7 +58,7 @@ _Static_assert(VTB_OWNED_SHIFT == 2 && VTB_OWNED_PASSED == 2 && VTB_OWNED_SHARED
 	"	jb 31f\n" \
 	"	testl $2, %%r9d\n" /* VTB_OWNED_PASSED; what was freed is without it */ \
 	"	jz 9f\n" \
-	"	cmpl $1, %%edx\n" /* VTB_OWNED_READERS, below VTB_OWNED_SHARED */ \
+	"	cmpl $2, %%edx\n" /* VTB_OWNED_READERS, below VTB_OWNED_SPLIT and VTB_OWNED_SHARED */ \
 	".if \\write\n" \
 	"	jbe 9f\n" \
 	"	vtb_near_knows\n" \
@@ -83,9 +85,15 @@ _Static_assert(VTB_OWNED_SHIFT == 2 && VTB_OWNED_PASSED == 2 && VTB_OWNED_SHARED
 	"	andl $~%c[owned_wrote], %%r9d\n" \
 	".endif\n" \
 	"36:	andl $%c[number], %%ecx\n" \
-	"	incl %%ecx\n" \
+	"	leal 1(%%rcx), %%r8d\n" \
+	"	movl %%edi, %%ecx\n" \
+	"	andl $7, %%ecx\n" \
+	"	movl $(1 << (1 << \\size_log2)) - 1, %%edx\n" \
+	"	shll %%cl, %%edx\n" \
+	"	shll $24, %%edx\n" /* VTB_OWNED_BYTES */ \
+	"	orl %%edx, %%r8d\n" \
 	"	shlq $32, %%r9\n" \
-	"	orq %%rcx, %%r9\n" \
+	"	orq %%r8, %%r9\n" \
 	"	movq %%r9, (%%r10)\n" \
 	".if \\write\n" \
 	"	movq $1, %c[wrote](%%rax)\n" \
@@ -112,7 +120,7 @@ _Static_assert(VTB_OWNED_SHIFT == 2 && VTB_OWNED_PASSED == 2 && VTB_OWNED_SHARED
  * does not know, the access is counted. If nothing may be passed over, it is an access like others. */
 #define VTB_OWNED_NEAR \
 	VTB_OWNED_NEAR_KNOWS VTB_OWNED_NEAR_TOUCH \
-	".macro vtb_near_owned write, size_log2\n" \
+	".macro vtb_near_mine write, size_log2, other\n" \
 	"	movq %%fs:0, %%rax\n" \
 	"881:\n" \
 	".pushsection .rodata.vtb_near_selves, \"a\"\n" \
@@ -141,20 +149,27 @@ _Static_assert(VTB_OWNED_SHIFT == 2 && VTB_OWNED_PASSED == 2 && VTB_OWNED_SHARED
 	"	orl $%c[owned_wrote], %%r9d\n" \
 	".endif\n" \
 	"	cmpl %%r9d, %c[owned_tag](%%rax)\n" \
-	"	jne 8f\n" \
+	"	jne \\other\n" \
 	".if \\write\n" \
 	"	movq $1, %c[wrote](%%rax)\n" /* and spins = 0 */ \
 	".endif\n" \
 	"	subl $1, %c[owned_left](%%rax)\n" \
 	"	ret\n" \
-	"8:	vtb_near_touch \\write\n" \
+	".endm\n" \
+	".macro vtb_near_owned write, size_log2\n" \
+	"	vtb_near_mine \\write, \\size_log2, 8f\n" \
+	"8:	vtb_near_touch \\write, \\size_log2\n" \
+	"9:	jmp *8*(\\write << 3 | \\size_log2)+vtb_near_begin(%%rip)\n" \
+	".endm\n" \
+	".macro vtb_near_fine write, size_log2\n" \
+	"	vtb_near_mine \\write, \\size_log2, 9f\n" \
 	"9:	jmp *8*(\\write << 3 | \\size_log2)+vtb_near_begin(%%rip)\n" \
 	".endm\n"
 
-#define VTB_OWNED_NEAR_ENTRIES(write) \
-	ENTRY(owned, write, 0) ENTRY(owned, write, 1) ENTRY(owned, write, 2) ENTRY(owned, write, 3)
-#define VTB_OWNED_NEAR_PLACES(write) \
-	PLACE(owned, write, 0) PLACE(owned, write, 1) PLACE(owned, write, 2) PLACE(owned, write, 3) \
+#define VTB_OWNED_NEAR_ENTRIES(mode, write) \
+	ENTRY(mode, write, 0) ENTRY(mode, write, 1) ENTRY(mode, write, 2) ENTRY(mode, write, 3)
+#define VTB_OWNED_NEAR_PLACES(mode, write) \
+	PLACE(mode, write, 0) PLACE(mode, write, 1) PLACE(mode, write, 2) PLACE(mode, write, 3) \
 	PLACE(control, write, 4) "	.long 0, 0, 0\n"
 /* clang-format on */
 #define VTB_OWNED_NEAR_OPERANDS                                                                               \

@@ -90,8 +90,15 @@ uint32_t vtb_owned_site(uint64_t pc)
 	return site && known.sites[site - 1].on & VTB_SITE_OWNED ? site : 0;
 }
 
-void vtb_owned_met(uint32_t site)
+bool vtb_owned_is_fine(uint32_t site)
 {
-	known.sites[site - 1].is_on |= VTB_SITE_MET;
+	return known.sites[site - 1].on & VTB_SITE_FINE;
+}
+
+void vtb_owned_met(uint32_t site, bool part)
+{
+	struct vtb_wire_site *s = &known.sites[site - 1];
+
+	s->is_on |= part && !(s->on & VTB_SITE_FINE) ? VTB_SITE_PART : VTB_SITE_MET;
 	vtb_sched.slot->outcome.flags |= VTB_OUT_SHARED;
 }

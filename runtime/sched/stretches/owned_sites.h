@@ -19,7 +19,9 @@ void vtb_owned_take_sites(struct vtb_wire_site *sites, uint64_t n, bool places, 
 bool vtb_owned_has_sites(void);
 /** The site of the call that ends at pc, + 1; 0: what is accessed there is told. O(1), at first O(modules). */
 uint32_t vtb_owned_site(uint64_t pc);
-/** What is accessed there (+ 1) is another thread's, too. */
-void vtb_owned_met(uint32_t site);
+/** Is what this site (+ 1) touches of 8 bytes told apart from the rest of them? */
+bool vtb_owned_is_fine(uint32_t site);
+/** What is accessed there (+ 1) is another thread's, too; `part`: or lies in the same 8 bytes as that. */
+void vtb_owned_met(uint32_t site, bool part);
 
 #endif /* VTB_RT_OWNED_SITES_H */

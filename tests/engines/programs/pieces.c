@@ -73,6 +73,50 @@ TOLD(fill_rest_told, memset(piece + 8, 6, none + SIZE - 8))
 DO(copy_and_fill, copy(piece); memset(piece, 6, none + SIZE))
 TOLD(fill_twice_told, memset(piece, 6, none + SIZE); sem_post(&told); memset(piece + 1, 7, none + SIZE - 2))
 
+/* ---- two variables in 8 bytes: each thread has its own, or a part of another one's */
+
+static _Alignas(8) struct {
+	volatile int low, high;
+} sides;
+static _Alignas(8) volatile char bytes[8];
+
+#define AGAIN(...)                     \
+	for (int i = 0; i < STEPS; i++) \
+	__VA_ARGS__
+
+DO(count_low, AGAIN(sides.low++))
+DO(count_high, AGAIN(sides.high++))
+DO(count_byte_2, AGAIN(bytes[2]++))
+DO(count_byte_3, AGAIN(bytes[3]++))
+DO(count_byte_7, AGAIN(bytes[7]++))
+DO(count_in_low, AGAIN(((volatile char *)&sides.low)[3]++))
+LATE(read_both_late, sum += (long)*(volatile uint64_t *)(void *)&sides)
+LATE(clear_both_late, memset((void *)&sides, 0, none + sizeof(sides)))
+DO(count_and_tell, AGAIN(sides.high++); sem_post(&told))
+TOLD(count_told, AGAIN(sides.high++))
+
+/* Places at which single bytes are looked at, since the other one's lies beside: and then elsewhere. */
+static __attribute__((noinline)) void step(volatile int *at)
+{
+	(*at)++;
+}
+
+static __attribute__((noinline)) void look(volatile int *at)
+{
+	sum += *at;
+}
+
+DO(step_low_and_freed, step(&sides.low); look(&sides.low); volatile int *volatile mine = malloc(SIZE); step(mine);
+   free((void *)mine); look(mine))
+DO(step_high, step(&sides.high); look(&sides.high))
+DO(step_low_and_tell, step(&sides.low); look(&sides.low); sem_post(&told))
+TOLD(look_low_told, look(&sides.high); look(&sides.low))
+LATE(count_byte_of_low_late, AGAIN(sum += ((volatile char *)&sides.low)[3]))
+LATE(byte_0_and_word_late, bytes[0]++; sum += *(volatile int *)(volatile void *)bytes)
+DO(count_byte_0, AGAIN(bytes[0]++))
+DO(count_byte_0_and_word, AGAIN(bytes[0]++); sum += *(volatile int *)(volatile void *)bytes)
+LATE(count_byte_3_late, AGAIN(bytes[3]++))
+
 /* A place that touches what is shared is told: also where it touches something else. */
 static __attribute__((noinline)) void touch(char *at)
 {
@@ -141,6 +185,17 @@ static const struct row {
 	{ "refilled", { fill_and_tell, fill_told, read_9_late } },
 	{ "twice", { copy_and_tell, fill_twice_told, read_9_late } },
 	{ "beside", { touch_and_fill, touch_late } },
+	/* two variables side by side */
+	{ "sides", { count_low, count_high } },
+	{ "bytes", { count_byte_2, count_byte_3, count_byte_7 } },
+	{ "within", { count_low, count_in_low, count_high } },
+	{ "both", { count_low, count_high, read_both_late } },
+	{ "cleared", { count_low, count_high, clear_both_late } },
+	{ "handed", { count_low, count_and_tell, count_told } },
+	{ "steps", { step_low_and_freed, step_high } },
+	{ "looked", { step_low_and_tell, look_low_told, count_byte_of_low_late } },
+	{ "wider", { count_byte_3, byte_0_and_word_late } },
+	{ "word", { count_byte_0, count_byte_0_and_word, count_byte_3_late } },
 	/* what is freed: a range that reaches into it, of this thread's and from before there were threads, ... */
 	{ "over", { fill_over, only_wait } },
 	{ "before", { fill_before, only_wait } },
