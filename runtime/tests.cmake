@@ -24,6 +24,8 @@ endif()
 
 # With stand-ins for the rest.
 set(sources_of_runs SOURCES ${PROJECT_SOURCE_DIR}/runtime/base/runs/strides.c)
+set(sources_of_faults SOURCES ${PROJECT_SOURCE_DIR}/runtime/base/memory/own_memory.c)
+set(sources_of_symbol ${sources_of_faults})
 foreach(test runs run_records ready remainder walk page faults endless state_hash symbol)
 	vtb_unit_test(runtime test_${test} ${sources_of_${test}} USES common)
 	target_include_directories(runtime_test_${test} PRIVATE ${VTB_RUNTIME_ROOMS})

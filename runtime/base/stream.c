@@ -150,12 +150,8 @@ static long next_tail(struct vtb_rt_stream *s)
 /* Room for what is written of a tail, and to find that. */
 static uint64_t *map_runs(void)
 {
-	long r;
-
 	vtb_vectors_find();
-	r = sys6(SYS_mmap, 0, WINDOW + sizeof(struct vtb_rt_runs_room) + vtb_vectors_bytes, PROT_READ | PROT_WRITE,
-	         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	return r < 0 && r > -4096 ? NULL : (uint64_t *)r;
+	return sys_pages(WINDOW + sizeof(struct vtb_rt_runs_room) + vtb_vectors_bytes);
 }
 
 /* Header and tail of the new file, mapped for good, and reserved on the disk: a store could only answer with SIGBUS

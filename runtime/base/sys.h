@@ -48,20 +48,22 @@ _Noreturn static inline void sys_exit_group(int status)
 		sys3(SYS_exit_group, status, 0, 0);
 }
 
+/**
+ * Map memory of the runtime's own where the kernel puts none of the program's: what the program maps, and the stacks of
+ * its threads, are then at the same addresses whatever an engine maps besides. NULL: there is none. (own_memory.c)
+ */
+void *vtb_own_pages(size_t size, int prot, int flags, int fd) __attribute__((visibility("hidden")));
+
 /** Zeroed private memory, or NULL. */
 static inline void *sys_pages(size_t size)
 {
-	const long r = sys6(SYS_mmap, 0, (long)size, 3 /* read, write */, 0x22 /* private, anonymous */, -1, 0);
-
-	return r < 0 && r > -4096 ? NULL : (void *)r;
+	return vtb_own_pages(size, 3 /* read, write */, 0x22 /* private, anonymous */, -1);
 }
 
 /** Memory that all processes and rolled-back states share; NULL if there is none. */
 static inline void *vtb_shared_pages(size_t size)
 {
-	const long r = sys6(SYS_mmap, 0, (long)size, 3 /* read, write */, 0x21 /* shared, anonymous */, -1, 0);
-
-	return r < 0 && r > -4096 ? NULL : (void *)r;
+	return vtb_own_pages(size, 3 /* read, write */, 0x21 /* shared, anonymous */, -1);
 }
 
 static inline uint64_t sys_load64(const uint64_t *p)

@@ -240,9 +240,6 @@ static void warm_up(void)
 
 	for (size_t i = 0; i < sizeof(stack); i += 4096)
 		stack[i] = 0;
-	mallopt(M_ARENA_MAX, 1);
-	mallopt(M_MMAP_MAX, 0); /* large blocks come from the heap, too: no mapping to undo */
-	mallopt(M_TRIM_THRESHOLD, 1 << 30);
 	mallopt(M_TOP_PAD, HEAP_READY);
 	block = malloc(200000);
 	__asm__ volatile("" : "+r"(block)); /* or the compiler does without */

@@ -63,13 +63,13 @@ static const struct perf_event_mmap_page *open_ring(void)
 		.sample_period = 1,
 	};
 	const long fd = sys6(SYS_perf_event_open, (long)&attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC, 0);
-	long ring;
+	const void *ring;
 
 	if (fd < 0)
 		return NULL;
-	ring = sys6(SYS_mmap, 0, 2 * PAGE, PROT_READ, MAP_SHARED, fd, 0);
+	ring = vtb_own_pages(2 * PAGE, PROT_READ, MAP_SHARED, (int)fd);
 	sys3(SYS_close, fd, 0, 0);
-	return ring < 0 && ring > -4096 ? NULL : (const void *)ring;
+	return ring;
 }
 
 /* A fault of the thread itself, and one in the middle of a system call. */

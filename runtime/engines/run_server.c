@@ -281,6 +281,14 @@ _Noreturn static void serve(int argc, char **argv, char **envp)
 	}
 }
 
+/* Equal addresses in equal schedules, and on all engines. */
+static void set_heap(void)
+{
+	mallopt(M_ARENA_MAX, 1);
+	mallopt(M_MMAP_MAX, 0); /* large blocks come from the heap, too: no mapping for engine snapshot to undo */
+	mallopt(M_TRIM_THRESHOLD, 1 << 30);
+}
+
 int vtb_ctl_main(const struct vtb_hooks *hooks, int argc, char **argv, char **envp)
 {
 	struct vtb_wire_header *h = vtb_rt.block;
@@ -293,7 +301,7 @@ int vtb_ctl_main(const struct vtb_hooks *hooks, int argc, char **argv, char **en
 	vtb_carrier = h->carrier == VTB_CARRIER_FIBERS ? &vtb_carrier_fibers : &vtb_carrier_threads;
 	vtb_engine = h->engine == VTB_ENGINE_FORKSERVER ? &forkserver : &exec;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	mallopt(M_ARENA_MAX, 1);                         /* equal addresses in equal schedules */
+	set_heap();
 	dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_GLOBAL); /* pthread_exit and cancellation would load it, with blocks of
 	                                                    memory that only some runs have */
 	vtb_random_begin();

@@ -173,9 +173,9 @@ static void map_block(const char *where)
 
 	if (fd < 0 || fstat(fd, &st))
 		return;
-	h = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	h = vtb_own_pages((size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd);
 	close(fd);
-	if (h == MAP_FAILED)
+	if (!h)
 		return;
 	if (!block_is_sane(h, (uint64_t)st.st_size)) {
 		munmap(h, (size_t)st.st_size);

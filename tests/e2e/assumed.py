@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """assumed.py BIN_DIR PROGRAM: PROGRAM reads what it knows until it is assumed to spin; at which reading depends on addresses, which differ between
-engines. That is no reason to leave the fast one."""
+engines. Or it looks at addresses of threads and of what is mapped, which are the same in all. That is no reason to leave the fast engine."""
 from e2e import SKIPPED, Place, check, main, need
 
 

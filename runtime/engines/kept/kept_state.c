@@ -9,17 +9,17 @@
 /* By system calls of our own: the run's would be undone at its end. */
 bool vtb_kept_room(struct vtb_kept_room *r, uint64_t size)
 {
-	long at;
+	char *at;
 
 	if (size <= r->size)
 		return true;
 	size = (size + size / 4 + 4095) & ~4095ull;
-	at = sys6(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (at < 0 && at > -4096)
+	at = vtb_shared_pages(size);
+	if (!at)
 		return false;
 	if (r->at)
 		sys3(SYS_munmap, (long)r->at, (long)r->size, 0);
-	*r = (struct vtb_kept_room){ (char *)at, size };
+	*r = (struct vtb_kept_room){ at, size };
 	return true;
 }
 

@@ -112,7 +112,8 @@ void vtb_owned_touch_cell(uint64_t *cell, struct vtb_owned_others *others, const
 		set(&x, vtb_owned_tag(x.now));
 	} else if (last == x.now && (!a->writes || x.tag & VTB_OWNED_WROTE)) {
 		set(&x, x.tag);
-	} else if (last == vtb_owned_first + VTB_OWNED_SHARED || (last == vtb_owned_first + VTB_OWNED_READERS && a->writes) ||
+	} else if (last == vtb_owned_first + VTB_OWNED_SHARED ||
+	           (last == vtb_owned_first + VTB_OWNED_READERS && a->writes) ||
 	           !(a->writes ? take_by_write(&x) : take_by_read(&x))) {
 		share(&x);
 	}
@@ -122,9 +123,6 @@ void vtb_owned_collide(uint64_t *cell, uint64_t other)
 {
 	struct vtb_owned_others none = { 0, 0 };
 
-	share(&(struct touch){ .cell = cell,
-		               .others = &none,
-		               .known = (uint32_t)*cell,
-		               .site = (uint32_t)other,
-		               .bytes = VTB_OWNED_ALL });
+	share(&(struct touch){
+	    .cell = cell, .others = &none, .known = (uint32_t)*cell, .site = (uint32_t)other, .bytes = VTB_OWNED_ALL });
 }

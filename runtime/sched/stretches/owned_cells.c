@@ -22,14 +22,12 @@ static void *cells_of(uint64_t n, uint64_t size)
 {
 	static uint64_t taken;
 	uint64_t limit[2] = { UINT64_MAX, 0 };
-	long r;
 
 	sys6(SYS_prlimit64, 0, 9 /* RLIMIT_AS */, 0, (long)limit, 0, 0);
 	taken += n * size;
-	if (taken > limit[0] / 3)
-		return NULL;
-	r = sys6(SYS_mmap, 0, (long)(n * size), 3 /* read, write */, 0x4021 /* shared, anonymous, no reserve */, -1, 0);
-	return r < 0 && r > -4096 ? NULL : (void *)r;
+	return taken > limit[0] / 3
+	           ? NULL
+	           : vtb_own_pages(n * size, 3 /* read, write */, 0x4021 /* shared, anonymous, no reserve */, -1);
 }
 
 /* Both, or *ret is NULL. */
