@@ -88,6 +88,9 @@ def test(bin_dir, compiler):
             ran = place.run(*namespace.get(name, []), "vtb", "hunt", "--no-canary", "--json", "--strategy=dpor", "--", "./prog", timeout=100, expect=0 if kept else 3)
             said = ran.json()["statement"]
             check(ran.json()["complete"] == kept and ("Nothing is proved" in said) != kept, f"{name}: the claim", ran)
+            ran = place.run(*namespace.get(name, []), "vtb", "hunt", "--no-canary", "--strategy=dpor", "--", "./prog", timeout=100, expect=0 if kept else 3)
+            only = "of what has hooks only" in ran.out.splitlines()[0]
+            check(only == (kept and named not in (None, ADDRESSES)), f"{name}: the first line", ran)
             check(any(word in said for word in (ALIAS, ADDRESSES, ".so, lib", "of the C library")) == bool(named) and (named or "") in said, f"{name}: what is named", ran)
 
 

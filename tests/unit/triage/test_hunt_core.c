@@ -11,6 +11,7 @@
 #include "extent.h"
 #include "fake_program.h"
 #include "hunt_priv.h"
+#include "report_parts.h"
 
 struct given {
 	struct fake_runner fake;
@@ -337,9 +338,33 @@ static void a_contradiction_names_the_library_without_hooks(void **state)
 	assert_string_equal(vtb_extent_library(&facts), "libgomp.so.1");
 }
 
+static void a_claim_is_only_of_what_has_hooks(void **state)
+{
+	char *const library[] = { (char *)"libgcc_s.so.1", (char *)"libz.so.1", NULL };
+	struct vtb_hunt_result result = { .facts = { .enumerated = true, .zero_done = true, .accesses = 1 } };
+	struct vtb_hunt_facts *f = &result.facts;
+	char text[200];
+
+	(void)state;
+	f->done.c = VTB_UNBOUNDED;
+	result.fix.answer = VTB_FIX_FIXED;
+	result.fix.applicable = true;
+	assert_string_equal(vtb_report_bound(f, text, sizeof(text)), "in all schedules");
+	assert_string_equal(vtb_report_fix(&result, text, sizeof(text)),
+	                    "the saved schedules pass, and no schedule fails");
+	f->unhooked = (char **)library;
+	assert_string_equal(vtb_report_bound(f, text, sizeof(text)), "in all schedules of what has hooks only");
+	assert_string_equal(vtb_report_fix(&result, text, sizeof(text)),
+	                    "the saved schedules pass, and no schedule fails, of what has hooks only");
+	f->unhooked = NULL;
+	f->untold = true;
+	assert_string_equal(vtb_report_bound(f, text, sizeof(text)), "in all schedules of what has hooks only");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_claim_is_only_of_what_has_hooks),
 		cmocka_unit_test(a_contradiction_names_the_library_without_hooks),
 		cmocka_unit_test(planted_bugs_come_out_with_their_tuples),
 		cmocka_unit_test(a_random_find_is_brought_down_to_the_same_tuple),

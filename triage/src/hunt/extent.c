@@ -253,10 +253,10 @@ static const char *levels(const struct vtb_hunt_facts *f, char *buf, size_t size
 
 const char *vtb_extent_part(const struct vtb_hunt_facts *f)
 {
-	return f->watched              ? "the watched variables and synchronisation"
-	       : f->blind || f->untold ? "what has hooks"
-	       : f->accesses           ? NULL
-	                               : "synchronisation";
+	return f->watched                                       ? "the watched variables and synchronisation"
+	       : !f->accesses                                   ? "synchronisation"
+	       : f->blind || f->untold || vtb_extent_library(f) ? "what has hooks"
+	                                                        : NULL;
 }
 
 static const char *within(const struct vtb_hunt_facts *f, char *buf, size_t size)

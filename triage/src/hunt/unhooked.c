@@ -256,6 +256,7 @@ int vtb_unhooked_modules(const struct vtb_symtab *tab, bool lent, struct vtb_sto
 		r = r < 0 ? r : put_module(&l, &calls, tab, tab->modules[i].path, lent, &stop, ret_blind);
 	}
 	r = r < 0 ? r : put_calls(&l, &calls);
+	*ret_some = l.functions || calls.n_names;
 	libc_untold_fini(&calls);
 	while (seen.n_names)
 		free(seen.names[--seen.n_names]);
@@ -272,6 +273,5 @@ int vtb_unhooked_modules(const struct vtb_symtab *tab, bool lent, struct vtb_sto
 		qsort(l.names, l.n_names, sizeof(*l.names), by_name);
 	l.names[l.n_names] = NULL;
 	*ret = l.names;
-	*ret_some = l.functions;
 	return 0;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "report_parts.h"
 
+#include "extent.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,26 +46,35 @@ static bool found_again(const struct vtb_hunt_result *result)
 	return false;
 }
 
+/* Behind what is said of all schedules, or of those of a level. */
+static char *only(const struct vtb_hunt_facts *f, char *buf, size_t size)
+{
+	const char *part = vtb_extent_part(f);
+
+	snprintf(buf, size, "%s%s%s", part ? ", of " : "", part ? part : "", part ? " only" : "");
+	return buf;
+}
+
 char *vtb_report_fix(const struct vtb_hunt_result *result, char *buf, size_t size)
 {
 	const char *saved = !result->fix.applicable  ? "the saved schedule is no longer applicable"
 	                    : result->fix.tried == 1 ? "the saved schedule passes"
 	                                             : "the saved schedules pass";
-	char bound[200];
+	const bool all = result->facts.done.c == VTB_UNBOUNDED;
+	char bound[200], part[80];
 
 	vtb_report_bound(&result->facts, bound, sizeof(bound));
+	only(&result->facts, part, sizeof(part));
 	if (result->fix.answer == VTB_FIX_STILL_FAILS)
 		snprintf(buf, size, "%s%s",
 		         found_again(result) ? "the same failure is still there" : "it fails in another way now",
 		         result->fix.hit ? ", by a saved schedule" : ", found by the search");
 	else if (result->fix.answer == VTB_FIX_FIXED && !result->facts.complete && result->fix.by_level)
-		snprintf(buf, size, "%s, and %s of its own level, (%u,%u,%u), and below passes", saved,
+		snprintf(buf, size, "%s, and %s of its own level, (%u,%u,%u), and below passes%s", saved,
 		         result->fix.by_orders ? "every priority order" : "every schedule", result->fix.level.c,
-		         result->fix.level.v, result->fix.level.t);
+		         result->fix.level.v, result->fix.level.t, part);
 	else if (result->fix.answer == VTB_FIX_FIXED)
-		snprintf(buf, size, "%s, and no schedule fails%s%s", saved,
-		         result->facts.done.c == VTB_UNBOUNDED ? "" : " ",
-		         result->facts.done.c == VTB_UNBOUNDED ? "" : bound);
+		snprintf(buf, size, "%s, and no schedule fails%s%s", saved, all ? "" : " ", all ? part : bound);
 	else if (result->verdict == VTB_V_NOTHING_CONTROLLED)
 		snprintf(buf, size, "nothing of the program could be controlled");
 	else
