@@ -139,6 +139,8 @@ void vtb_thread_names_inherit(struct vtb_rt_thread *child, const struct vtb_rt_t
 /* settings.c */
 /** A call that sets or asks for a setting of the process is about to be made: an operation on it. */
 void vtb_settings_call(struct vtb_rt_thread *t, const greg_t *g);
+/** Likewise: one that does not trap sets something other than what a signal does. */
+void vtb_settings_change(struct vtb_rt_thread *t);
 
 /* counted.c */
 /** Times, usage, sysinfo(): true if it is done, *ret its result; false: to be made. */

@@ -33,8 +33,13 @@ HEAD = """#define _GNU_SOURCE
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
+#include <sys/ipc.h>
 #include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/sendfile.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -313,6 +318,16 @@ PROGRAMS = {
     "name of a stream that is opened": ("here[1] = 'x';", 'result = fopen(here, "r") != 0;', 'strcpy(here, "/tmp");'),
     "name in the environment": ("here[0] = 'x';", "result = getenv(here) != 0;", 'strcpy(here, "PATH");'),
     "value in the environment": ("letter[0] = '9';", 'setenv("VTB_HIDDEN", letter, 1);', "", "result = getenv(\"VTB_HIDDEN\")[0] == '9';"),
+    "a setting by prctl()": ("prctl(PR_SET_DUMPABLE, 0);", "result = prctl(PR_GET_DUMPABLE) == 0;"),
+    "the personality": ("personality(ADDR_NO_RANDOMIZE | STICKY_TIMEOUTS);", "result = (personality(0xffffffff) & STICKY_TIMEOUTS) != 0;"),
+    "the user": ("if (seteuid(65534)) fd = 1;", "result = geteuid() == 65534 || fd;"),
+    "the groups": ("gid_t id = 5; if (setgroups(1, &id)) fd = 1;", "gid_t id = 0; getgroups(1, &id); result = id == 5 || fd;", "setgroups(0, 0);"),
+    "memory of System V that is gone": ("shmctl(fd, IPC_RMID, 0);", "result = shmat(fd, 0, 0) != (void *)-1;", "fd = shmget(IPC_PRIVATE, 4096, 0600);"),
+    "who is attached to it": ("shmat(fd, 0, 0);", "struct shmid_ds d; shmctl(fd, IPC_STAT, &d); result = d.shm_nattch == 1;", "fd = shmget(IPC_PRIVATE, 4096, 0600);", "shmctl(fd, IPC_RMID, 0);"),
+    "memory that is no longer there": ("munmap(page, 4096);", "result = msync(page, 4096, MS_SYNC) == 0;", "page = mmap(0, 4096, 3, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);"),
+    "pages that are there": ("madvise(page, 4096, MADV_DONTNEED);", "unsigned char v; mincore(page, 4096, &v); result = v & 1;",
+                             "page = mmap(0, 4096, 3, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); *page = 1;"),
+    "where a file is sent from": ("sendfile(ends[1], fd, 0, 3);", "result = lseek(fd, 0, SEEK_CUR) == 3;", 'pipe(ends); fd = open("/proc/self/exe", O_RDONLY);'),
     "an empty set of signals": ("sigemptyset(&set);", "result = sigismember(&set, SIGUSR1);", "sigfillset(&set);"),
 }
 

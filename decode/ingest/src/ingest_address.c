@@ -186,7 +186,7 @@ static const char *setting_name(struct vtb_ingest *in, uint64_t signal)
 	const char *name = sigabbrev_np((int)signal);
 
 	if (!signal)
-		return "limits and priorities";
+		return "settings of the process";
 	return name ? vtb_symtab_printf(in->tab, "action of SIG%s", name)
 	            : vtb_symtab_printf(in->tab, "action of signal %" PRIu64, signal);
 }

@@ -232,6 +232,7 @@ CALL(int, getgroups, (int n, gid_t *to), (n, to), SYS_getgroups, n, P(to))
 CALL(int, sched_getparam, (pid_t id, struct sched_param *to), (id, to), SYS_sched_getparam, id, P(to))
 CALL(int, sched_rr_get_interval, (pid_t id, struct timespec *to), (id, to), SYS_sched_rr_get_interval, id, P(to))
 CALL(int, getcpu, (unsigned *cpu, unsigned *node), (cpu, node), SYS_getcpu, P(cpu), P(node))
+CALL(int, msync, (void *at, size_t n, int flags), (at, n, flags), SYS_msync, P(at), P(n))
 CALL(int, mincore, (void *at, size_t n, unsigned char *to), (at, n, to), SYS_mincore, P(at), P(n), P(to))
 
 OURS(int, pthread_getname_np, (pthread_t thread, char *to, size_t n), vtb_thread_name(thread, to, n, pc),

@@ -1,12 +1,67 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Settings that all threads of the process share: what a signal does, limits, priorities. What asks for one sees what
- * was set last, so both are operations on it. The call itself is the kernel's.
+ * Settings that all threads of the process share: what a signal does, limits, priorities, users, what prctl() and
+ * personality() set. What asks for one sees what was set last, so both are operations on it. The call itself is the
+ * kernel's.
  */
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 
 #include "base.h"
 #include "syscalls.h"
+
+/* What is not known may set something. */
+static bool prctl_asks(int option)
+{
+	switch (option) {
+	case PR_GET_PDEATHSIG:
+	case PR_GET_DUMPABLE:
+	case PR_GET_KEEPCAPS:
+	case PR_GET_TIMING:
+	case PR_GET_SECCOMP:
+	case PR_CAPBSET_READ:
+	case PR_GET_TSC:
+	case PR_GET_SECUREBITS:
+	case PR_GET_TIMERSLACK:
+	case PR_MCE_KILL_GET:
+	case PR_GET_CHILD_SUBREAPER:
+	case PR_GET_NO_NEW_PRIVS:
+	case PR_GET_TID_ADDRESS:
+	case PR_GET_THP_DISABLE:
+	case PR_GET_SPECULATION_CTRL:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool sets_always(long nr)
+{
+	static const short calls[] = { SYS_setrlimit, SYS_setpriority, SYS_sched_setscheduler, SYS_sched_setparam,
+		                       SYS_setuid,    SYS_setgid,      SYS_setreuid,           SYS_setregid,
+		                       SYS_setresuid, SYS_setresgid,   SYS_setgroups,          SYS_setfsuid,
+		                       SYS_setfsgid };
+	bool any = false;
+
+	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
+		any |= calls[i] == nr;
+	return any;
+}
+
+/* Does the call set something, and not only ask? */
+static bool sets_something(const greg_t *g)
+{
+	switch (g[REG_RAX]) {
+	case SYS_prlimit64:
+		return g[REG_RDX] != 0;
+	case SYS_prctl:
+		return !prctl_asks((int)g[REG_RDI]);
+	case SYS_personality:
+		return (uint32_t)g[REG_RDI] != UINT32_MAX;
+	default:
+		return sets_always(g[REG_RAX]);
+	}
+}
 
 /* The number of a signal, or 0. Does the call set it? */
 static unsigned setting_of(const greg_t *g, bool *ret_sets)
@@ -15,11 +70,15 @@ static unsigned setting_of(const greg_t *g, bool *ret_sets)
 		*ret_sets = g[REG_RSI] != 0;
 		return (unsigned)g[REG_RDI] & 0x7f;
 	}
-	*ret_sets = g[REG_RAX] == SYS_prlimit64
-	                ? g[REG_RDX] != 0
-	                : g[REG_RAX] == SYS_setrlimit || g[REG_RAX] == SYS_setpriority ||
-	                      g[REG_RAX] == SYS_sched_setscheduler || g[REG_RAX] == SYS_sched_setparam;
+	*ret_sets = sets_something(g);
 	return 0;
+}
+
+static void operation(struct vtb_rt_thread *t, bool sets, unsigned setting)
+{
+	if (vtb_sched.active && !vtb_sched.exiting && !vtb_sched_alone(t))
+		vtb_op(t, &vtb_primitive_always, sets ? VTB_E_IO_WRITE : VTB_E_IO_READ,
+		       vtb_io_name(VTB_IO_SETTING, setting));
 }
 
 void vtb_settings_call(struct vtb_rt_thread *t, const greg_t *g)
@@ -27,7 +86,10 @@ void vtb_settings_call(struct vtb_rt_thread *t, const greg_t *g)
 	bool sets;
 	const unsigned setting = setting_of(g, &sets);
 
-	if (vtb_sched.active && !vtb_sched.exiting && !vtb_sched_alone(t))
-		vtb_op(t, &vtb_primitive_always, sets ? VTB_E_IO_WRITE : VTB_E_IO_READ,
-		       vtb_io_name(VTB_IO_SETTING, setting));
+	operation(t, sets, setting);
+}
+
+void vtb_settings_change(struct vtb_rt_thread *t)
+{
+	operation(t, true, 0);
 }

@@ -12,7 +12,10 @@ bool vtb_told_call(enum vtb_wait about, struct vtb_rt_thread *t, const greg_t *g
 	case WAIT_AFFINITY:
 		return vtb_affinity_call(t, g, ret);
 	case WAIT_THREAD_NAME:
-		return vtb_thread_names_call(t, g, ret);
+		if (vtb_thread_names_call(t, g, ret))
+			return true;
+		vtb_settings_call(t, g); /* another option of prctl() */
+		return false;
 	case WAIT_SETTING:
 		vtb_settings_call(t, g);
 		return false;
