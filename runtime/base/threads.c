@@ -208,12 +208,12 @@ void vtb_rt_stack_bounds(uint64_t *ret_lo, uint64_t *ret_hi)
 
 	if (pthread_getattr_np(pthread_self(), &attr))
 		return;
-	if (!pthread_attr_getstack(&attr, &base, &size)) {
+	if (!VTB_CALL_REAL(pthread_attr_getstack)(&attr, &base, &size)) {
 		*ret_lo = (uint64_t)base;
 		*ret_hi = *ret_lo + size;
 		widen(*ret_lo, *ret_hi);
 	}
-	pthread_attr_destroy(&attr);
+	VTB_CALL_REAL(pthread_attr_destroy)(&attr);
 }
 
 void vtb_rt_thread_here(struct vtb_rt_thread *t)

@@ -180,10 +180,11 @@ static bool fits_pool(const pthread_attr_t *attr)
 
 	if (!attr)
 		return true;
-	if (pthread_getattr_default_np(&standard) || pthread_attr_getstacksize(&standard, &have) ||
-	    pthread_attr_getstacksize(attr, &size))
+	if (pthread_getattr_default_np(&standard) || VTB_CALL_REAL(pthread_attr_getstacksize)(&standard, &have) ||
+	    VTB_CALL_REAL(pthread_attr_getstacksize)(attr, &size))
 		return false;
-	return size <= have && (pthread_attr_getstack(attr, &base, &size) || !base || (uint64_t)base + size == 0);
+	return size <= have &&
+	       (VTB_CALL_REAL(pthread_attr_getstack)(attr, &base, &size) || !base || (uint64_t)base + size == 0);
 }
 
 static int create(struct vtb_rt_thread *child, pthread_t *handle, const pthread_attr_t *attr)

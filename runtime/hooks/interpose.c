@@ -84,7 +84,7 @@ static int create_early(pthread_t *handle, const pthread_attr_t *attr, void *(*s
 	*handle = vtb_fibers_handle(n);
 	if (!vtb_early_note(*handle, start, arg, pc))
 		return EAGAIN;
-	if (attr && !pthread_attr_getdetachstate(attr, &detached) && detached == PTHREAD_CREATE_DETACHED)
+	if (attr && !VTB_CALL_REAL(pthread_attr_getdetachstate)(attr, &detached) && detached == PTHREAD_CREATE_DETACHED)
 		vtb_early_detach(*handle);
 	return 0;
 }
@@ -96,7 +96,7 @@ VTB_EXPORT VTB_FORGETS int pthread_create(pthread_t *handle, const pthread_attr_
 	struct vtb_rt_thread *t;
 	int r;
 
-	vtb_rt_gets_handle(handle, pc);
+	vtb_rt_makes_thread(handle, attr, pc);
 	t = caller(pc);
 	if (!t)
 		return before_main() ? create_early(handle, attr, start, arg, pc)

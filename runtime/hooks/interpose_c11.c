@@ -92,10 +92,11 @@ VTB_EXPORT int mtx_init(mtx_t *m, int type)
 	int error;
 	FOR_CALLER();
 
-	pthread_mutexattr_init(&attr);
-	pthread_mutexattr_settype(&attr, type & mtx_recursive ? PTHREAD_MUTEX_RECURSIVE : PTHREAD_MUTEX_NORMAL);
+	VTB_CALL_REAL(pthread_mutexattr_init)(&attr);
+	VTB_CALL_REAL(pthread_mutexattr_settype)
+	(&attr, type & mtx_recursive ? PTHREAD_MUTEX_RECURSIVE : PTHREAD_MUTEX_NORMAL);
 	error = pthread_mutex_init((pthread_mutex_t *)m, &attr);
-	pthread_mutexattr_destroy(&attr);
+	VTB_CALL_REAL(pthread_mutexattr_destroy)(&attr);
 	return result(error);
 }
 

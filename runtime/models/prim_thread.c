@@ -136,7 +136,7 @@ int vtb_ctl_pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *
 	child->base.arg = arg;
 	vtb_schedule_born(child, t);
 	vtb_sources_born(child, t);
-	if (attr && !pthread_attr_getdetachstate(attr, &detached))
+	if (attr && !VTB_CALL_REAL(pthread_attr_getdetachstate)(attr, &detached))
 		child->base.detached = detached == PTHREAD_CREATE_DETACHED;
 	t->base.inside++;
 	r = vtb_carrier->create(child, handle, attr);

@@ -52,6 +52,7 @@ HEAD = """#define _GNU_SOURCE
 #include <time.h>
 #include <unistd.h>
 #include <wchar.h>
+#include <wctype.h>
 
 static void handler(int signal) { (void)signal; }
 static struct rlimit limit = { 100, 100 }, found;
@@ -73,6 +74,11 @@ static struct timespec now;
 static timer_t posix_timer, another_timer;
 static struct timeval day;
 static char *line;
+static pthread_attr_t thread_is;
+static pthread_mutexattr_t mutex_is;
+static pthread_condattr_t condition_is;
+static pthread_rwlockattr_t rwlock_is;
+static pthread_barrierattr_t barrier_is;
 static unsigned seed = 1;
 static unsigned short words[3];
 static struct drand48_data generator;
@@ -328,6 +334,17 @@ PROGRAMS = {
     "pages that are there": ("madvise(page, 4096, MADV_DONTNEED);", "unsigned char v; mincore(page, 4096, &v); result = v & 1;",
                              "page = mmap(0, 4096, 3, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); *page = 1;"),
     "where a file is sent from": ("sendfile(ends[1], fd, 0, 3);", "result = lseek(fd, 0, SEEK_CUR) == 3;", 'pipe(ends); fd = open("/proc/self/exe", O_RDONLY);'),
+    "a mutex as it is to be": ("pthread_mutexattr_settype(&mutex_is, PTHREAD_MUTEX_RECURSIVE);", "int v; pthread_mutexattr_gettype(&mutex_is, &v); result = v == PTHREAD_MUTEX_RECURSIVE;",
+                              "pthread_mutexattr_init(&mutex_is);"),
+    "a condition as it is to be": ("pthread_condattr_setclock(&condition_is, CLOCK_MONOTONIC);", "clockid_t v; pthread_condattr_getclock(&condition_is, &v); result = v == CLOCK_MONOTONIC;",
+                                  "pthread_condattr_init(&condition_is);"),
+    "a read-write lock as it is to be": ("pthread_rwlockattr_setkind_np(&rwlock_is, 2);", "int v; pthread_rwlockattr_getkind_np(&rwlock_is, &v); result = v == 2;", "pthread_rwlockattr_init(&rwlock_is);"),
+    "a barrier as it is to be": ("pthread_barrierattr_setpshared(&barrier_is, 1);", "int v; pthread_barrierattr_getpshared(&barrier_is, &v); result = v;", "pthread_barrierattr_init(&barrier_is);"),
+    "room for a stack": ("pthread_attr_setstacksize(&thread_is, 1 << 20);", "size_t v; pthread_attr_getstacksize(&thread_is, &v); result = v == 1 << 20;", "pthread_attr_init(&thread_is);"),
+    "a thread as it is to be": ("pthread_attr_setstacksize(&thread_is, 1ul << 46);", "result = pthread_create(&thread, &thread_is, returns, 0) != 0;", "pthread_attr_init(&thread_is);"),
+    "a letter of the locale": ('setlocale(LC_ALL, "C.UTF-8");', "result = towupper(0xe4) == 0xc4;"),
+    "a wide letter that is printed": ('setlocale(LC_ALL, "C.UTF-8");', 'char b[9]; result = snprintf(b, 9, "%lc", 0xe4) == 2;'),
+    "letters of a text": ('setlocale(LC_ALL, "C.UTF-8");', 'result = mbstowcs(0, "\\xc3\\xa4", 0) == 1;'),
     "an empty set of signals": ("sigemptyset(&set);", "result = sigismember(&set, SIGUSR1);", "sigfillset(&set);"),
 }
 

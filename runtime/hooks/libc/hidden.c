@@ -22,7 +22,7 @@
 #include "steps.h"
 
 /* Named as the report is to call them. */
-static int random_numbers, drand48_numbers, locale_in_use, handlers_at_exit, keys_of_threads;
+static int random_numbers, drand48_numbers, handlers_at_exit, keys_of_threads;
 
 static void environment(unsigned kind, uint64_t pc)
 {
@@ -65,12 +65,12 @@ HIDDEN_VOID(srand48, (long seed), (seed), DRAWS48)
 HIDDEN(unsigned short *, seed48, (unsigned short seed[3]), (seed), DRAWS48)
 HIDDEN_VOID(lcong48, (unsigned short parameters[7]), (parameters), DRAWS48)
 
-#define LOCALE asks(&locale_in_use, VTB_CALLER)
+#define LOCALE asks(vtb_rt_locale(), VTB_CALLER)
 static struct vtb_libc_step sets_locale(bool sets, uint64_t pc)
 {
 	if (sets)
-		return vtb_libc_step(&locale_in_use, pc);
-	asks(&locale_in_use, pc);
+		return vtb_libc_step(vtb_rt_locale(), pc);
+	asks(vtb_rt_locale(), pc);
 	return (struct vtb_libc_step){ 0 };
 }
 #define SETS_LOCALE VTB_LIBC_STEP(sets_locale(name, VTB_CALLER))

@@ -12,6 +12,9 @@
 #include "base.h"
 #include "instr.h"
 
+/** The counter that stands for the locale (calls/locale.c). */
+int *vtb_rt_locale(void);
+
 /* A change, under a lock of libc's or by an atomic operation. */
 static inline void alters(int *counter, uint64_t pc)
 {

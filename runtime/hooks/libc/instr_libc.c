@@ -70,6 +70,7 @@ static void looks_real(const char *text, uint64_t pc)
 	const int saved = errno;
 	char *end = NULL;
 
+	vtb_rt_asks_locale(pc);
 	call(text, &end);
 	errno = saved;
 	looks_found(text, end ? end : text, 1, pc);
@@ -215,11 +216,20 @@ static void looks_shown_wide(const wchar_t *text, int precision, uint64_t pc)
 		looks(text, (n + (precision < 0)) * sizeof(*text), pc);
 }
 
+/* The decimal point, how thousands are grouped, how wide characters are written. */
+static bool is_of_locale(char conversion, bool is_long)
+{
+	return conversion &&
+	       (vtb_real.strchr("eEfFgGaA", conversion) || (is_long && vtb_real.strchr("sc", conversion)));
+}
+
 /* Take one argument. False: what it is is not known, nor where the next one lies. */
 static bool take_argument(char conversion, bool is_long, bool long_double, int precision, va_list *ap, uint64_t pc)
 {
 	if (conversion == '%' || conversion == 'm')
 		return true;
+	if (is_of_locale(conversion, is_long))
+		vtb_rt_asks_locale(pc);
 	if (conversion == 's' && is_long)
 		looks_shown_wide(va_arg(*ap, const wchar_t *), precision, pc);
 	else if (conversion == 's')

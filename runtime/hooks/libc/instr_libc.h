@@ -20,12 +20,17 @@ void vtb_rt_scanned(const char *format, va_list args, uint64_t pc);
 void vtb_rt_alters_keys(uint64_t pc);
 void vtb_rt_asks_keys(uint64_t pc);
 
+/** What the locale says is about to be asked for: the decimal point, which bytes and numbers are letters. */
+void vtb_rt_asks_locale(uint64_t pc);
+
 /** What a call hands over through a pointer is an access: made when it is told, not in the call. */
 void vtb_rt_hand_over(void *to, const void *what, size_t size, uint64_t pc);
 /** Likewise, but nobody else looks at what lies on the stack of who calls. */
 void vtb_rt_leave_at(void *to, const void *what, size_t size, uint64_t pc);
 /** A thread is about to be made, or was, and its handle written there. */
 void vtb_rt_gets_handle(const pthread_t *handle, uint64_t pc);
+/** Likewise before it is made, with these attributes; NULL: none. */
+void vtb_rt_makes_thread(const pthread_t *handle, const pthread_attr_t *attr, uint64_t pc);
 
 /** A semaphore's name is about to be looked up (not `anew`), or given or taken away. */
 void vtb_rt_names_semaphore(bool anew, uint64_t pc);

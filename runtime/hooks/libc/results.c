@@ -94,10 +94,10 @@ ROW(wchar_t *, wmemset, (wchar_t * to, wchar_t c, size_t n), (to, c, n), changes
 ROW(int, wmemcmp, (const wchar_t *a, const wchar_t *b, size_t n), (a, b, n), looks(a, WIDE(n), pc);
     looks(b, WIDE(n), pc))
 ROW(wchar_t *, wmemchr, (const wchar_t *at, wchar_t c, size_t n), (at, c, n), looks(at, WIDE(n), pc))
-ROW(size_t, mbstowcs, (wchar_t * to, const char *from, size_t n), (to, from, n), looks_text(from, pc);
-    changes(to, WIDE(n), pc))
-ROW(size_t, wcstombs, (char *to, const wchar_t *from, size_t n), (to, from, n), looks_wide(from, SIZE_MAX, pc);
-    changes(to, n, pc))
+ROW(size_t, mbstowcs, (wchar_t * to, const char *from, size_t n), (to, from, n), vtb_rt_asks_locale(pc);
+    looks_text(from, pc); changes(to, WIDE(n), pc))
+ROW(size_t, wcstombs, (char *to, const wchar_t *from, size_t n), (to, from, n), vtb_rt_asks_locale(pc);
+    looks_wide(from, SIZE_MAX, pc); changes(to, n, pc))
 
 /* ---- addresses */
 

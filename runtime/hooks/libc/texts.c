@@ -117,11 +117,11 @@ ROW(wchar_t *, wcspbrk, (const wchar_t *text, const wchar_t *set), (text, set), 
 ROW(size_t, wcsspn, (const wchar_t *text, const wchar_t *set), (text, set), READS(text); READS(set))
 ROW(size_t, wcscspn, (const wchar_t *text, const wchar_t *set), (text, set), READS(text); READS(set))
 ROW(int, wcscasecmp, (const wchar_t *a, const wchar_t *b), (a, b), READS(a); READS(b))
-ROW(int, wcscoll, (const wchar_t *a, const wchar_t *b), (a, b), READS(a); READS(b))
+ROW(int, wcscoll, (const wchar_t *a, const wchar_t *b), (a, b), vtb_rt_asks_locale(pc); READS(a); READS(b))
 ROW(long, wcstol, (const wchar_t *text, wchar_t **end, int base), (text, end, base), READS(text); ENDS(end))
 ROW(unsigned long, wcstoul, (const wchar_t *text, wchar_t **end, int base), (text, end, base), READS(text); ENDS(end))
 ROW(long long, wcstoll, (const wchar_t *text, wchar_t **end, int base), (text, end, base), READS(text); ENDS(end))
-ROW(double, wcstod, (const wchar_t *text, wchar_t **end), (text, end), READS(text); ENDS(end))
+ROW(double, wcstod, (const wchar_t *text, wchar_t **end), (text, end), vtb_rt_asks_locale(pc); READS(text); ENDS(end))
 ROW(wchar_t *, wcstok, (wchar_t * text, const wchar_t *set, wchar_t **rest), (text, set, rest), READS(set);
     changes(rest, sizeof(*rest), pc); if (text || *rest) READS(text ? text : *rest))
 ROW(wchar_t *, wcsncat, (wchar_t * to, const wchar_t *from, size_t n), (to, from, n), READS(to);
@@ -130,9 +130,10 @@ ROW(wchar_t *, wcsncat, (wchar_t * to, const wchar_t *from, size_t n), (to, from
 /* ---- texts */
 
 ROW(int, bcmp, (const void *a, const void *b, size_t n), (a, b, n), looks(a, n, pc); looks(b, n, pc))
-ROW(int, strcoll, (const char *a, const char *b), (a, b), looks_text(a, pc); looks_text(b, pc))
+ROW(int, strcoll, (const char *a, const char *b), (a, b), vtb_rt_asks_locale(pc); looks_text(a, pc); looks_text(b, pc))
 ROW(int, strverscmp, (const char *a, const char *b), (a, b), looks_text(a, pc); looks_text(b, pc))
-ROW(size_t, strxfrm, (char *to, const char *from, size_t n), (to, from, n), looks_text(from, pc); changes(to, n, pc))
+ROW(size_t, strxfrm, (char *to, const char *from, size_t n), (to, from, n), vtb_rt_asks_locale(pc);
+    looks_text(from, pc); changes(to, n, pc))
 ROW(long, a64l, (const char *text), (text), looks_start(text, 6, pc))
 ROW(char *, gcvt, (double x, int digits, char *to), (x, digits, to), changes(to, (size_t)digits + 2, pc))
 ROW(char *, strptime, (const char *text, const char *format, struct tm *to), (text, format, to), looks_text(text, pc);

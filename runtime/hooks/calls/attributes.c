@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Attributes of threads and of locks: memory of the program's that only libc looks into. Mostly a thread has them on its
+ * own stack, where nobody else does; else who sets them and who asks, or makes something with them, may race. */
+#include <pthread.h>
+
+#include "instr_libc.h"
+#include "rows.h"
+
+static bool is_shared(const void *of)
+{
+	return !vtb_rt_own_stack(vtb_self, (uint64_t)of);
+}
+
+static void asked(const void *of, size_t size, uint64_t pc)
+{
+	if (of && vtb_rt_is_hooked(pc) && is_shared(of))
+		looks(of, size, pc);
+}
+
+void vtb_rt_makes_thread(const pthread_t *handle, const pthread_attr_t *attr, uint64_t pc)
+{
+	vtb_rt_gets_handle(handle, pc);
+	asked(attr, sizeof(*attr), pc);
+}
+
+#define SETS(of, name, type) \
+	ROW(int, pthread_##of##_##name, (pthread_##of##_t * it, type value), (it, value), hands(it, sizeof(*it), pc))
+#define ASKS(of, name, type)                                                                       \
+	ROW(int, pthread_##of##_##name, (const pthread_##of##_t *it, type to), (it, to), asked(it, sizeof(*it), pc); \
+	    hands(to, sizeof(*to), pc))
+#define LIFE(of)                                                                             \
+	ROW(int, pthread_##of##_init, (pthread_##of##_t * it), (it), hands(it, sizeof(*it), pc)) \
+	ROW(int, pthread_##of##_destroy, (pthread_##of##_t * it), (it), hands(it, sizeof(*it), pc))
+
+LIFE(attr)
+ASKS(attr, getdetachstate, int *)
+SETS(attr, setdetachstate, int)
+ASKS(attr, getguardsize, size_t *)
+SETS(attr, setguardsize, size_t)
+ASKS(attr, getstacksize, size_t *)
+SETS(attr, setstacksize, size_t)
+ASKS(attr, getinheritsched, int *)
+SETS(attr, setinheritsched, int)
+ASKS(attr, getschedpolicy, int *)
+SETS(attr, setschedpolicy, int)
+ASKS(attr, getscope, int *)
+SETS(attr, setscope, int)
+SETS(attr, setschedparam, const struct sched_param *)
+ASKS(attr, getschedparam, struct sched_param *)
+ROW(int, pthread_attr_setstack, (pthread_attr_t * it, void *at, size_t size), (it, at, size),
+    hands(it, sizeof(*it), pc))
+ROW(int, pthread_attr_getstack, (const pthread_attr_t *it, void **at, size_t *size), (it, at, size),
+    asked(it, sizeof(*it), pc);
+    hands(at, sizeof(*at), pc); hands(size, sizeof(*size), pc))
+
+LIFE(mutexattr)
+ASKS(mutexattr, gettype, int *)
+SETS(mutexattr, settype, int)
+ASKS(mutexattr, getprotocol, int *)
+SETS(mutexattr, setprotocol, int)
+ASKS(mutexattr, getprioceiling, int *)
+SETS(mutexattr, setprioceiling, int)
+ASKS(mutexattr, getpshared, int *)
+SETS(mutexattr, setpshared, int)
+ASKS(mutexattr, getrobust, int *)
+SETS(mutexattr, setrobust, int)
+
+LIFE(condattr)
+ASKS(condattr, getclock, clockid_t *)
+SETS(condattr, setclock, clockid_t)
+ASKS(condattr, getpshared, int *)
+SETS(condattr, setpshared, int)
+
+LIFE(rwlockattr)
+ASKS(rwlockattr, getkind_np, int *)
+SETS(rwlockattr, setkind_np, int)
+ASKS(rwlockattr, getpshared, int *)
+SETS(rwlockattr, setpshared, int)
+
+LIFE(barrierattr)
+ASKS(barrierattr, getpshared, int *)
+SETS(barrierattr, setpshared, int)
