@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Attributes of threads and of locks: memory of the program's that only libc looks into. Mostly a thread has them on its
- * own stack, where nobody else does; else who sets them and who asks, or makes something with them, may race. */
+/* Attributes of threads and of locks: memory of the program's that only libc looks into. Mostly a thread has them on
+ * its own stack, where nobody else does; else who sets them and who asks, or makes something with them, may race. */
 #include <pthread.h>
 
 #include "instr_libc.h"
@@ -25,10 +25,10 @@ void vtb_rt_makes_thread(const pthread_t *handle, const pthread_attr_t *attr, ui
 
 #define SETS(of, name, type) \
 	ROW(int, pthread_##of##_##name, (pthread_##of##_t * it, type value), (it, value), hands(it, sizeof(*it), pc))
-#define ASKS(of, name, type)                                                                       \
+#define ASKS(of, name, type)                                                                                         \
 	ROW(int, pthread_##of##_##name, (const pthread_##of##_t *it, type to), (it, to), asked(it, sizeof(*it), pc); \
 	    hands(to, sizeof(*to), pc))
-#define LIFE(of)                                                                             \
+#define LIFE(of)                                                                                 \
 	ROW(int, pthread_##of##_init, (pthread_##of##_t * it), (it), hands(it, sizeof(*it), pc)) \
 	ROW(int, pthread_##of##_destroy, (pthread_##of##_t * it), (it), hands(it, sizeof(*it), pc))
 

@@ -32,20 +32,28 @@ static bool tested_again(const struct vtb_exec *x, size_t wait, size_t wake, siz
 	return !tested; /* nothing was: nothing could be again */
 }
 
-static bool used_untested(const struct vtb_exec *x, const struct vtb_core_op *op, size_t at)
+/* To test again helps only against those who have to wait until this thread lets its lock go. */
+static bool is_kept_out(const struct vtb_exec *x, size_t at, size_t other)
+{
+	const uint32_t lock = core_some_lock(x, at);
+
+	return other == VTB_EVENT_NONE || lock == VTB_NONE || core_holds_lock(x, other, lock);
+}
+
+static bool used_untested(const struct vtb_exec *x, const struct vtb_core_op *op, size_t at, size_t other)
 {
 	const size_t wake =
 	    core_is_data(op) && at != VTB_EVENT_NONE ? last_own(x, at, VTB_E_COND_WAKE) : VTB_EVENT_NONE;
 	const size_t wait = wake == VTB_EVENT_NONE ? VTB_EVENT_NONE : last_own(x, wake, VTB_E_COND_WAIT);
 
-	return wait != VTB_EVENT_NONE && !tested_again(x, wait, wake, at);
+	return wait != VTB_EVENT_NONE && !tested_again(x, wait, wake, at) && is_kept_out(x, at, other);
 }
 
 static bool fits(const struct vtb_core_view *v)
 {
 	for (size_t i = 0; i < v->core->n_literals; i++)
-		if (used_untested(&v->core->exec, &v->core->literals[i].before, v->before[i].at) ||
-		    used_untested(&v->core->exec, &v->core->literals[i].after, v->after[i].at))
+		if (used_untested(&v->core->exec, &v->core->literals[i].before, v->before[i].at, v->after[i].at) ||
+		    used_untested(&v->core->exec, &v->core->literals[i].after, v->after[i].at, v->before[i].at))
 			return true;
 	return false;
 }
