@@ -65,6 +65,7 @@ PROGRAMS = {
     "a library": ("r = next();", "r = next();", 'next = (int (*)(void))dlsym(dlopen("./late.so", RTLD_NOW), "next");', "Not hooked: late.so", True),
     "a library that is closed": ("r = 1;", "", 'void *l = dlopen("./late.so", RTLD_NOW); next = (int (*)(void))dlsym(l, "next"); next(); dlclose(l);', "Not hooked: late.so", True),
     "a function that nobody tells": ('char text[32]; int p, s; qfcvt_r(1.5L, 3, &p, &s, text, 32);', "r = 1;", "", "qfcvt_r() of the C library.", True),
+    "one of streams": ("fputc('a', stdout);", "r = __fpending(stdout);", "", "__fpending() of the C library", True),
     "two of them": ('char text[32]; int p, s; qfcvt_r(1.5L, 3, &p, &s, text, 32);', "mallinfo2();", "", "mallinfo2() of the C library, qfcvt_r() of the C library.", True),
     "functions that touch nothing": ("r = abs(getpid());", "umask(0); close(9);", "setsid();", None, True),
     "a library with hooks": ("r = next();", "r = next();", 'next = (int (*)(void))dlsym(dlopen("./hooked.so", RTLD_NOW), "next");', None, True),

@@ -96,10 +96,12 @@ static bool is_harmless(const char *name)
 	return *name == '_' || is_listed(name, n);
 }
 
-/* The runtime stands in for them for another reason. */
+/* The runtime stands in for them for another reason; what programs call of streams, under such names. */
 static bool is_untold(const char *name)
 {
-	static const char *const names[] = { "glob", "glob64" };
+	static const char *const names[] = { "glob",          "glob64",      "__fbufsize",  "__flbf",
+		                             "__fpending",    "__fpurge",    "__freadable", "__freading",
+		                             "__fsetlocking", "__fwritable", "__fwriting" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (!strcmp(name, names[i]))
