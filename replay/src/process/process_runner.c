@@ -380,6 +380,7 @@ int vtb_process_runner_new(const struct vtb_process_opts *opts, struct vtb_runne
 	if (!p)
 		return vtb_error_set(err, -ENOMEM, NULL, 0, "%s", vtb_strerror(-ENOMEM));
 	p->base = (struct vtb_runner){ .ops = &process_ops, .tab = &p->tab, .stop = opts->stop };
+	p->base.real_time = opts->options & VTB_OPT_REAL_TIME;
 	p->opts = *opts;
 	p->server = p->check = (struct server){ .block = VTB_BLOCK_EMPTY, .output_fd = -1, .error_fd = -1 };
 	set_defaults(&p->opts);

@@ -19,11 +19,12 @@ static bool is_rule(const struct vtb_schedule *s)
 	       !s->n_constraints;
 }
 
-static bool is_whole(const struct vtb_exec *x)
+static bool is_whole(const struct vtb_exec *x, bool real_time)
 {
-	if (x->partial || x->owned || x->outcome.verdict != VTB_V_NONE ||
-	    x->outcome.flags & ~(uint32_t)VTB_OUT_MORE_THREADS || !x->n_events ||
-	    x->n_enabled < x->n_events * x->stride)
+	const uint32_t harmless = VTB_OUT_MORE_THREADS | (real_time ? 0 : VTB_OUT_TIMED);
+
+	if (x->partial || x->owned || x->outcome.verdict != VTB_V_NONE || x->outcome.flags & ~harmless ||
+	    !x->n_events || x->n_enabled < x->n_events * x->stride)
 		return false;
 	for (size_t i = 0; i < x->n_events; i++)
 		if (x->events[i].kind == VTB_E_LOST || x->events[i].kind == VTB_E_FAIL)
@@ -43,7 +44,8 @@ int vtb_made_runs_add(struct vtb_made_runs *k, const struct vtb_schedule *s, con
 {
 	int r;
 
-	if (k->n == VTB_MADE_RUNS || x->n_events > VTB_MADE_EVENTS - k->events || !is_rule(s) || !is_whole(x))
+	if (k->n == VTB_MADE_RUNS || x->n_events > VTB_MADE_EVENTS - k->events || !is_rule(s) ||
+	    !is_whole(x, k->real_time))
 		return 0;
 	r = vtb_exec_copy(x, &k->runs[k->n]);
 	if (r < 0)

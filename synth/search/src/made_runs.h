@@ -4,7 +4,8 @@
  * Runs that need not be made again. A priority order, or the default, is a rule for every choice; if the first choice
  * of a run that was made agrees with it, and the second, and so on to the end, the rule leads to that run: programs
  * under control do the same after the same choices. Several strategies begin with the default run, and many orders of
- * few threads lead to one run.
+ * few threads lead to one run. A deadline passes when nobody can go on, which is no choice; where it goes by the
+ * system's clock such runs are not kept.
  *
  * Shape:     whole runs that passed, of schedules without deviations and constraints; the first VTB_MADE_RUNS of them,
  * and at most VTB_MADE_EVENTS operations in all. Ownership: owns copies.
@@ -22,6 +23,7 @@ struct vtb_made_runs {
 	bool by_main[VTB_MADE_RUNS]; /* only main created threads: their ids are in order of creation */
 	uint32_t n;
 	size_t events;
+	bool real_time; /* by its user: deadlines do not pass by choices alone */
 };
 
 void vtb_made_runs_fini(struct vtb_made_runs *k);

@@ -242,11 +242,45 @@ static void a_stop_that_nobody_notices_changes_no_class(void **state)
 	assert_true(c.unknown > 50);
 }
 
+/* Is the default known after a run of it whose outcome has those flags? */
+static bool is_known_with(uint32_t flags, bool real_time)
+{
+	const struct vtb_schedule standard = { .policy = VTB_SCHEDULE_RUN_TO_BLOCK };
+	struct vtb_made_runs made = { .real_time = real_time };
+	struct vtb_runner *runner;
+	struct vtb_exec x;
+	struct prog p;
+	bool known;
+
+	prog_random(&p, 1, 2, 5);
+	runner = prog_runner(&p);
+	run(runner, &standard, &x);
+	x.outcome.flags |= flags;
+	assert_int_equal(vtb_made_runs_add(&made, &standard, &x), 0);
+	known = vtb_made_runs_find(&made, &standard);
+	vtb_exec_fini(&x);
+	vtb_made_runs_fini(&made);
+	vtb_runner_free(runner);
+	return known;
+}
+
+static void deadlines_that_go_by_choices_are_no_reason_to_run_again(void **state)
+{
+	(void)state;
+	assert_true(is_known_with(0, false));
+	assert_true(is_known_with(VTB_OUT_TIMED, false));
+	assert_true(is_known_with(0, true));
+	assert_false(is_known_with(VTB_OUT_TIMED, true));
+	assert_false(is_known_with(VTB_OUT_TIMING, false));
+	assert_false(is_known_with(VTB_OUT_HELD_BACK, false));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(orders_of_random_programs_lead_where_they_are_said_to_lead),
 		cmocka_unit_test(a_schedule_with_a_deviation_is_never_known),
+		cmocka_unit_test(deadlines_that_go_by_choices_are_no_reason_to_run_again),
 		cmocka_unit_test(a_failing_run_is_not_kept),
 		cmocka_unit_test(a_stop_that_nobody_notices_changes_no_class),
 	};

@@ -66,6 +66,7 @@ struct vtb_runner {
 	struct vtb_stem *stem;
 	uint64_t longest; /* by its user: points after which a run is cut off, if it was not opened with fewer; 0: as it
 	                     was opened */
+	bool real_time;   /* of itself: clocks are the system's, so the same choices need not lead to the same run */
 	bool long_runs;   /* of itself: there was a run so long that sparse schedules may do so, too */
 	bool tell_all;    /* by its user: brief schedules are as good as others, every run is told in full */
 	uint64_t told_to; /* by its user: when it changes, prints (exec.h) begin anew */
