@@ -31,6 +31,7 @@ enum { WALK = RANDOM, WALKS = MEMBERS - RANDOM }; /* they share one seat, and ta
 #define LARGE (1u << 16) /* choices of a run */
 #define VAST (1u << 19)
 #define MUCH 64u        /* choices of a run, for each thread */
+#define MUCH_SHARED 32u /* those at what threads share, likewise */
 #define REMEMBERED 2048 /* schedules */
 #define BATCH 64u       /* schedules at a time of those who learn from each; of walks as many as wanted */
 #define RECENT 64.0     /* of a member's schedules, as far as new classes go */
@@ -187,9 +188,18 @@ static bool is_too_large(const struct portfolio *p, uint32_t member)
 	return (member == BESTFIRST && choices > LARGE) || (member == DPOR && choices > VAST);
 }
 
+/* Only what threads share counts: what main does to create them, and each for itself, hides no suspects. */
 static bool does_much(const struct portfolio *p)
 {
-	return p->space->coverage->points > (uint64_t)MUCH * p->space->coverage->n_threads;
+	const struct vtb_coverage *c = p->space->coverage;
+	const uint64_t much = (uint64_t)MUCH_SHARED * c->n_threads;
+	uint64_t shared = 0;
+
+	if (c->points <= (uint64_t)MUCH * c->n_threads)
+		return false;
+	for (uint32_t var = 0; var < c->n_vars && shared <= much; var++)
+		shared += vtb_coverage_shared(c, var) ? c->vars[var].most : 0;
+	return shared > much;
 }
 
 /* Whose turn of the opening it is, or MEMBERS. Those of who has ended are left out. */

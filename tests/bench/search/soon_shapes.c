@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* soon_shapes SHAPE N: bugs of 3 shapes among about N threads that need one stop, and what could come before it: much
+ * that main does for itself, as many waiters as could be woken by chance, orders of the threads. */
+#include <unistd.h>
+
+#include "many_threads.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+static int made;
+
+/* Is it there? Then it need not be made. Both under the lock, each for itself. */
+static void *makes(void *a)
+{
+	int there;
+
+	pthread_mutex_lock(&lock);
+	there = made;
+	pthread_mutex_unlock(&lock);
+	if (!there) {
+		pthread_mutex_lock(&lock);
+		made++;
+		pthread_mutex_unlock(&lock);
+	}
+	return a;
+}
+static void twice(void)
+{
+	ALL(i) start(makes, i);
+	join_all();
+	assert(made == 1);
+}
+
+/* The first error is kept, in two words. Between the threads main fills a table that nobody else looks at. */
+static volatile int table[64], error_of, line_of;
+static void *fails(void *a)
+{
+	if (!error_of) {
+		error_of = (int)(long)a;
+		line_of = (int)(long)a;
+	}
+	return a;
+}
+static void filled(void)
+{
+	ALL(i)
+	{
+		for (int k = 0; k < 256; k++)
+			table[k % 64] = k;
+		start(fails, i + 1);
+	}
+	join_all();
+	assert(error_of == line_of);
+}
+
+/* Who wakes them hopes that all of them wait by then. */
+static int awake;
+static void *waits(void *a)
+{
+	pthread_mutex_lock(&lock);
+	pthread_cond_wait(&cond, &lock);
+	awake++;
+	pthread_mutex_unlock(&lock);
+	return a;
+}
+static void *wakes(void *a)
+{
+	usleep(1000);
+	pthread_mutex_lock(&lock);
+	pthread_cond_broadcast(&cond);
+	pthread_mutex_unlock(&lock);
+	return a;
+}
+static void woken(void)
+{
+	for (int i = 1; i < n; i++)
+		start(waits, i);
+	start(wakes, n);
+	join_all();
+}
+
+int main(int argc, char **argv)
+{
+	static const struct shape shapes[] = {
+		{ "twice", twice },
+		{ "filled", filled },
+		{ "woken", woken },
+	};
+
+	return run_shape(shapes, sizeof(shapes) / sizeof(shapes[0]), argc, argv);
+}
