@@ -277,18 +277,22 @@ static int wake_idle(struct aim_look *l)
 	memset(s->done, 0, s->n_done * sizeof(*s->done));
 	for (uint32_t i = 0; r >= 0 && i < l->x->n_events; i++) {
 		const struct vtb_event *e = &l->x->events[i];
+		uint64_t *times;
 
 		s->done[e->thread] += vtb_event_is_operation(e);
-		if (e->kind == VTB_E_COND_WAIT && !looks_again(l->x, i))
-			r = aim_add_stop(l,
-			                 (struct aim_stop){ .thread = e->thread,
-			                                    .index = s->done[e->thread],
-			                                    .var = e->var,
-			                                    .site = e->site,
-			                                    .chance = VTB_DEV_SPURIOUS,
-			                                    .target = e->thread,
-			                                    .next = s->done[e->thread] + 1 },
-			                 COST_OF_SPURIOUS);
+		if (e->kind != VTB_E_COND_WAIT || looks_again(l->x, i))
+			continue;
+		times = vtb_map64_put(&s->met, (uint64_t)VTB_DEV_SPURIOUS << 32 | e->site, 0);
+		r = times ? aim_add_stop(l,
+		                         (struct aim_stop){ .thread = e->thread,
+		                                            .index = s->done[e->thread],
+		                                            .var = e->var,
+		                                            .site = e->site,
+		                                            .chance = VTB_DEV_SPURIOUS,
+		                                            .target = e->thread,
+		                                            .next = s->done[e->thread] + 1 },
+		                         COST_OF_SPURIOUS + COST_OF_SAME * (uint32_t)(*times)++)
+		          : -ENOMEM;
 	}
 	return r;
 }

@@ -19,6 +19,7 @@
 #include "vtb/rng.h"
 
 #define SHOTS_MAX (1u << 16)
+#define COST_OF_ORDER 4u /* of all classes but the first: it shows where to stop, and hardly ever fails itself */
 #define COST_OF_TWIN 7u  /* another thread of a routine goes first */
 #define COST_OF_PAIR 15u /* behind it another one */
 #define COST_OF_ALIKE 3u /* each time that the number of those at the same places doubles */
@@ -302,7 +303,9 @@ static int queue_orders(struct aim *s, const struct vtb_exec *x)
 	for (uint32_t t = 1; r >= 0 && t < s->symmetry.n_class_of; t++) {
 		if (s->symmetry.class_of[t] != t)
 			continue;
-		const uint32_t cost = classes++ + COST_OF_TWIN * has_twin(s, t);
+		const uint32_t cost = classes + (classes ? COST_OF_ORDER : 0) + COST_OF_TWIN * has_twin(s, t);
+
+		classes++;
 		r = aim_queue(s, (struct aim_shot){ .first = t, .second = VTB_NONE, .third = VTB_NONE }, cost);
 		if (r >= 0 && before_main)
 			r = aim_queue(s, (struct aim_shot){ .first = t, .second = 0, .third = VTB_NONE }, cost + 1);
