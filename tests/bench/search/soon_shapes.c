@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* soon_shapes SHAPE N: bugs of 3 shapes among about N threads that need one stop, and what could come before it: much
- * that main does for itself, as many waiters as could be woken by chance, orders of the threads. */
+/* soon_shapes SHAPE N: bugs of 4 shapes among about N threads that need a stop or two, and what could come before them:
+ * much that main does for itself, as many waiters as could be woken by chance, orders of the threads. In runs without
+ * stops one thread does all, and the others look. */
 #include <unistd.h>
 
 #include "many_threads.h"
@@ -52,6 +53,12 @@ static void filled(void)
 	join_all();
 	assert(error_of == line_of);
 }
+static void errors(void)
+{
+	ALL(i) start(fails, i + 1);
+	join_all();
+	assert(error_of == line_of);
+}
 
 /* Who wakes them hopes that all of them wait by then. */
 static int awake;
@@ -84,6 +91,7 @@ int main(int argc, char **argv)
 	static const struct shape shapes[] = {
 		{ "twice", twice },
 		{ "filled", filled },
+		{ "errors", errors },
 		{ "woken", woken },
 	};
 

@@ -135,6 +135,7 @@ struct aim {
 	size_t n_lives, cap_lives;
 	struct visits all_visits, visits; /* of the run as a whole, and up to where it is looked at */
 	uint32_t next_any;                /* as `next`, whoever it conflicts with */
+	uint32_t next_own;                /* likewise another thread of its routine that does the same */
 	uint32_t next_wait; /* where the thread waits next for a condition without giving back the mutex before,
 	                       as a place in `ops`; VTB_NONE */
 	uint32_t *ops;      /* events of the thread being looked at */
@@ -197,6 +198,14 @@ int aim_read_depends(struct aim *s, const struct vtb_exec *x, uint32_t thread);
  * are not looked at, and what it would do if it read something else is not known. */
 bool aim_comes_anyway(const struct aim *s, uint32_t other, uint32_t var, bool writes, uint32_t done);
 
+/* ---- aim_routines.c */
+/** Fill s->begins of threads that are not known yet. 0 or -ENOMEM. */
+int aim_read_begins(struct aim *s, const struct vtb_exec *x);
+/** Do they run the same routine? */
+bool aim_is_like(const struct aim *s, uint32_t a, uint32_t b);
+/** The first thread that runs its routine. */
+uint32_t aim_routine_of(struct aim *s, uint32_t thread);
+
 /* ---- aim_stops.c */
 /** One thread, as far as its stops are looked for. */
 struct aim_look {
@@ -205,6 +214,8 @@ struct aim_look {
 	const struct vtb_exec *x;
 	uint32_t thread;
 	uint32_t partner;  /* whom it is to be stopped for; VTB_NONE: for anybody */
+	uint32_t twin;     /* another thread of its routine, VTB_NONE */
+	uint32_t alone;    /* place in `ops` of its first write to what no other one of its routine has written */
 	uint32_t from, to; /* events: those behind `to` are not stopped at */
 	uint32_t base;     /* operations of the thread before the first that is looked at */
 	bool whenever;     /* what others did before it they may do after it, too */
@@ -212,12 +223,6 @@ struct aim_look {
 	bool only_chances; /* no stops, but what time does in their places */
 };
 
-/** Fill s->begins of threads that are not known yet. 0 or -ENOMEM. */
-int aim_read_begins(struct aim *s, const struct vtb_exec *x);
-/** Do they run the same routine? */
-bool aim_is_like(const struct aim *s, uint32_t a, uint32_t b);
-/** The first thread that runs its routine. */
-uint32_t aim_routine_of(struct aim *s, uint32_t thread);
 /** Queue the shot with another stop of that thread, for all that suggest themselves. 0 or -ENOMEM. O(events). */
 int aim_stops_of(struct aim_look *l);
 

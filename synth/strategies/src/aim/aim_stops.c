@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Stops of a thread between two operations that both conflict with what another one does. */
 #include <errno.h>
-#include <string.h>
 
 #include "aim.h"
 
@@ -13,6 +12,7 @@
 #define COST_OF_SLEEP 1u
 #define COST_OF_BEHIND 2u /* of who came before it */
 #define COST_OF_DOUBT 3u  /* the other one may not come to it, as it has read what the stopped one has still to do */
+#define COST_OF_WOULD 7u  /* nobody has done it in the run, and somebody would */
 
 /* Is it as good as the lowest of its class, which is neither of these? */
 static bool is_double(const struct aim *s, uint32_t thread, uint32_t one, uint32_t another)
@@ -76,51 +76,6 @@ static bool waits(const struct aim_look *l, uint32_t place, const struct aim_las
 static uint32_t log2_of(uint32_t n)
 {
 	return n ? 32u - (uint32_t)__builtin_clz(n) : 0;
-}
-
-/* Where it does something for the first time; VTB_NONE: not known. */
-static uint32_t begins_at(const struct aim *s, uint32_t thread)
-{
-	return thread < s->n_begins ? s->begins[thread] : VTB_NONE;
-}
-
-/* Lambdas of one function have one name, but not the same beginning. */
-bool aim_is_like(const struct aim *s, uint32_t a, uint32_t b)
-{
-	const struct vtb_symtab *tab = s->space->tab;
-	const uint32_t at = begins_at(s, a), other = begins_at(s, b);
-
-	return a < tab->n_threads && b < tab->n_threads && (at == other || at == VTB_NONE || other == VTB_NONE) &&
-	       !strcmp(tab->threads[a].start, tab->threads[b].start);
-}
-
-uint32_t aim_routine_of(struct aim *s, uint32_t thread)
-{
-	uint32_t t = 0;
-
-	if (thread >= s->space->tab->n_threads || vtb_array_extend(s, routines, s->space->tab->n_threads, VTB_NONE) < 0)
-		return thread;
-	if (s->routines[thread] != VTB_NONE)
-		return s->routines[thread];
-	while (t < thread && !aim_is_like(s, t, thread))
-		t++;
-	return s->routines[thread] = t;
-}
-
-int aim_read_begins(struct aim *s, const struct vtb_exec *x)
-{
-	for (uint32_t i = 0; i < x->n_events; i++) {
-		const struct vtb_event *e = &x->events[i];
-
-		if (e->thread < s->n_begins && s->begins[e->thread] != VTB_NONE)
-			continue;
-		if (!vtb_event_is_operation(e) || vtb_event_info(e->kind)->family == VTB_FAMILY_THREAD)
-			continue;
-		if (vtb_array_extend(s, begins, e->thread + 1u, VTB_NONE) < 0)
-			return -ENOMEM;
-		s->begins[e->thread] = e->site;
-	}
-	return 0;
 }
 
 /* Where to look first: short distances, rare variables and the first and last visits of a place; data without a lock
@@ -237,12 +192,45 @@ static bool sleeps_through(const struct aim_look *l, uint32_t place, const struc
 	return false;
 }
 
+/* Is it at something that the thread has written, and no other one of its routine? */
+static bool is_its_own(const struct aim_look *l, const struct vtb_event *e)
+{
+	const struct aim *s = l->s;
+	const enum vtb_family family = vtb_event_info(e->kind)->family;
+	uint64_t row;
+
+	if (l->twin == VTB_NONE || (family != VTB_FAMILY_MEMORY && family != VTB_FAMILY_ATOMIC) ||
+	    !vtb_map64_get(&s->touched, e->var, &row) || !vtb_coverage_shared(s->space->coverage, e->var) ||
+	    !vtb_map64_get(&s->by_var, e->var, &row))
+		return false;
+	for (uint32_t i = (uint32_t)row - 1; i != VTB_NONE; i = s->lasts[i].next)
+		if (s->lasts[i].thread != l->thread && aim_is_like(s, s->lasts[i].thread, l->thread) &&
+		    (s->lasts[i].ops.written != VTB_NONE || s->lasts[i].late.written != VTB_NONE))
+			return false;
+	return true;
+}
+
+/* Another thread of its routine, which in this run only looks at what the first one has done, would do the same if it
+ * came between the first one's look and its first write. */
+static int stop_for_twin(struct aim_look *l, uint32_t place, uint32_t var)
+{
+	const struct aim *s = l->s;
+	const uint32_t i = s->ops[place];
+	const struct vtb_event *e = &l->x->events[i];
+
+	if (place >= l->alone || s->next_own == VTB_NONE || s->locks[place] != VTB_NONE || !is_its_own(l, e) ||
+	    !aim_lives_at(s, l->twin, l->thread, i))
+		return 0;
+	return shoot(l, place, var, l->twin, cost_of(l, e, var, s->next_own - place) + COST_OF_WOULD);
+}
+
 /* With whom could the operation at this place be the first of a pattern? */
 static int stops_at(struct aim_look *l, uint32_t place, uint32_t var)
 {
 	struct aim *s = l->s;
 	const struct vtb_event *e = &l->x->events[s->ops[place]];
 	uint32_t partners[AIM_PARTNERS], n = 0;
+	bool alike = false;
 	uint64_t row;
 	int r = 0;
 
@@ -264,9 +252,10 @@ static int stops_at(struct aim_look *l, uint32_t place, uint32_t var)
 		r = shoot(l, place, var, last->thread,
 		          cost + COST_OF_THIRD * alone + cost_of_partner(l, partners, n, last->thread) +
 		              cost_of_doubt(l, place, var, last));
+		alike |= aim_is_like(s, l->thread, last->thread);
 		partners[n++] = last->thread;
 	}
-	return r;
+	return r < 0 || alike ? r : stop_for_twin(l, place, var);
 }
 
 /* The operation at this place is the next that conflicts with those threads. */
@@ -291,6 +280,33 @@ static void note_wait(struct aim *s, const struct vtb_event *e, uint32_t place)
 	else if (e->kind == VTB_E_COND_WAKE ||
 	         (vtb_event_info(e->kind)->family == VTB_FAMILY_MUTEX && !vtb_event_is(e, VTB_EV_ACQUIRE)))
 		s->next_wait = VTB_NONE;
+}
+
+/* Where nobody has been stopped yet: the lowest other thread of its routine, and how far the thread goes before others
+ * could see that they need not do the same. */
+static int find_twin(struct aim_look *l)
+{
+	struct aim *s = l->s;
+
+	l->twin = VTB_NONE;
+	if (l->shot->n_stops || l->partner != VTB_NONE || l->only_chances)
+		return 0;
+	for (uint32_t t = 1; l->twin == VTB_NONE && t < s->n_begins; t++)
+		if (t != l->thread && aim_is_like(s, t, l->thread))
+			l->twin = t;
+	vtb_map64_clear(&s->touched);
+	for (size_t k = 0; l->twin != VTB_NONE && k < s->n_ops; k++) {
+		const struct vtb_event *e = &l->x->events[s->ops[k]];
+		if (e->var != VTB_NONE && aim_writes(e) && !vtb_map64_put(&s->touched, e->var, 1))
+			return -ENOMEM;
+	}
+	for (l->alone = 0; l->alone < s->n_ops; l->alone++) {
+		const struct vtb_event *e = &l->x->events[s->ops[l->alone]];
+
+		if (aim_writes(e) && is_its_own(l, e))
+			break;
+	}
+	return 0;
 }
 
 static int count_visits(struct aim_look *l)
@@ -319,7 +335,8 @@ int aim_stops_of(struct aim_look *l)
 	visits_begin(&s->visits);
 	visits_begin(&s->all_visits);
 	r = r < 0 ? r : count_visits(l);
-	s->next_any = s->next_wait = VTB_NONE;
+	r = r < 0 ? r : find_twin(l);
+	s->next_any = s->next_wait = s->next_own = VTB_NONE;
 	for (size_t t = 0; t < s->n_next; t++)
 		s->next[t] = VTB_NONE;
 	for (uint32_t place = (uint32_t)s->n_ops; r >= 0 && place-- > 0;) {
@@ -336,6 +353,7 @@ int aim_stops_of(struct aim_look *l)
 		}
 		note_next(l, place, e->var);
 		note_next(l, place, aim_other_var(e));
+		s->next_own = is_its_own(l, e) ? place : s->next_own;
 		given = aim_given(s, s->ops[place], &n);
 		for (uint32_t k = 0; k < n; k++)
 			note_next(l, place, given[k]);
