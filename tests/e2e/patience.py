@@ -9,7 +9,7 @@ def test(bin_dir, program):
     need(program)
     with Place(bin_dir) as place:
         for how in ("poll", "select", "pair", "end"):
-            ran = place.run("vtb", "hunt", "--json", "--no-canary", "--seed=1", "--c=0", "--budget=5", "--time=300", "--", program, how, timeout=150)
+            ran = place.run("vtb", "hunt", "--json", "--no-canary", "--seed=1", "--strategy=cvt", "--c=0", "--budget=5", "--time=300", "--", program, how, timeout=150)
             got = ran.json()
             check(got["verdict"] == "none", f"{how}: verdict {got['verdict']}", ran)
             check(got["threads"] == 2, f"{how}: {got['threads']} threads", ran)
