@@ -129,6 +129,7 @@ int vtb_search_begin(struct vtb_runner *runner, const struct vtb_strategy *strat
 		                            .below_v = VTB_UNBOUNDED };
 	search->coverage.tab = runner->tab;
 	search->made.real_time = runner->real_time;
+	search->made.orders_only = opts->exhaust || strategy->can & VTB_STRATEGY_WALKS; /* whose samples all count */
 	vtb_selective_init(&search->selective, runner,
 	                   opts->exhaust || !(strategy->can & VTB_STRATEGY_PAST) ? VTB_SELECTIVE_OFF : opts->selective);
 	vtb_search_tell_selective(search);

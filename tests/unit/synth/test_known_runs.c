@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A schedule is taken for a known run exactly when the runner would make that run again. */
+/* An order is taken for a known run exactly when the runner would make that run again. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -107,33 +107,6 @@ static void orders_of_random_programs_lead_where_they_are_said_to_lead(void **st
 	}
 	assert_true(c.known > 100);
 	assert_true(c.unknown > 100);
-}
-
-static void a_schedule_with_a_deviation_is_never_known(void **state)
-{
-	const struct vtb_schedule standard = { .policy = VTB_SCHEDULE_RUN_TO_BLOCK };
-	struct vtb_made_runs made = { 0 };
-	struct vtb_schedule s = standard;
-	struct vtb_runner *runner;
-	struct vtb_exec x = { 0 };
-	struct prog p;
-
-	(void)state;
-	prog_figure(0, &p);
-	runner = prog_runner(&p);
-	run(runner, &standard, &x);
-	if (x.outcome.verdict == VTB_V_NONE) {
-		assert_int_equal(vtb_made_runs_add(&made, &standard, &x), 0);
-		assert_non_null(vtb_made_runs_find(&made, &standard));
-		assert_int_equal(vtb_schedule_deviate(&s, 0, 1, VTB_DEV_DEMOTE, 0, VTB_NONE, 1), 0);
-		assert_null(vtb_made_runs_find(&made, &s));
-	}
-	vtb_schedule_fini(&s);
-	s = (struct vtb_schedule){ .policy = VTB_SCHEDULE_RANDOM };
-	assert_null(vtb_made_runs_find(&made, &s));
-	vtb_exec_fini(&x);
-	vtb_made_runs_fini(&made);
-	vtb_runner_free(runner);
 }
 
 static void a_failing_run_is_not_kept(void **state)
@@ -279,7 +252,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(orders_of_random_programs_lead_where_they_are_said_to_lead),
-		cmocka_unit_test(a_schedule_with_a_deviation_is_never_known),
 		cmocka_unit_test(deadlines_that_go_by_choices_are_no_reason_to_run_again),
 		cmocka_unit_test(a_failing_run_is_not_kept),
 		cmocka_unit_test(a_stop_that_nobody_notices_changes_no_class),
