@@ -4,9 +4,7 @@
  * real function; record mode: the real function and an event; control mode: the model in runtime/models.
  */
 #include <errno.h>
-#include <assert.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdarg.h>
@@ -43,10 +41,10 @@ static inline __attribute__((always_inline)) struct vtb_rt_thread *caller(uint64
 #define NOTE_BEFORE_BEFORE(t, kind, obj) vtb_rec_sync(t, kind, (const void *)(obj), 0, 0, 0, 0)
 #define NOTE_BEFORE_AFTER(t, kind, obj) (void)0
 
-#define VTB_SYNC(ret, name, params, args, when, kind, obj, result_shape)           \
+#define SYNC(ret, name, params, args, when, kind, obj, result_shape, before)       \
 	VTB_EXPORT VTB_FORGETS ret name params                                     \
 	{                                                                          \
-		struct vtb_rt_thread *t = caller(VTB_CALLER);                      \
+		struct vtb_rt_thread *t = (before, caller(VTB_CALLER));            \
 		ret r;                                                             \
 		if (!t)                                                            \
 			return VTB_CALL_REAL(name) args;                           \
@@ -57,6 +55,8 @@ static inline __attribute__((always_inline)) struct vtb_rt_thread *caller(uint64
 		NOTE_AFTER_##when(t, VTB_E_##kind, obj, RESULT_##result_shape(r)); \
 		return r;                                                          \
 	}
+#define VTB_SYNC(...) SYNC(__VA_ARGS__, (void)0)
+#define VTB_SYNC_MADE(...) SYNC(__VA_ARGS__, vtb_rt_asks_attributes(a, sizeof(*a), VTB_CALLER))
 #include "interpose.def"
 #undef VTB_SYNC
 

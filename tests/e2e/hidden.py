@@ -79,6 +79,9 @@ static pthread_mutexattr_t mutex_is;
 static pthread_condattr_t condition_is;
 static pthread_rwlockattr_t rwlock_is;
 static pthread_barrierattr_t barrier_is;
+static pthread_mutex_t mutex;
+static pthread_cond_t condition;
+static pthread_rwlock_t rwlock;
 static unsigned seed = 1;
 static unsigned short words[3];
 static struct drand48_data generator;
@@ -345,6 +348,12 @@ PROGRAMS = {
     "a letter of the locale": ('setlocale(LC_ALL, "C.UTF-8");', "result = towupper(0xe4) == 0xc4;"),
     "a wide letter that is printed": ('setlocale(LC_ALL, "C.UTF-8");', 'char b[9]; result = snprintf(b, 9, "%lc", 0xe4) == 2;'),
     "letters of a text": ('setlocale(LC_ALL, "C.UTF-8");', 'result = mbstowcs(0, "\\xc3\\xa4", 0) == 1;'),
+    "a mutex that is made": ("pthread_mutexattr_settype(&mutex_is, PTHREAD_MUTEX_RECURSIVE);", "pthread_mutex_init(&mutex, &mutex_is);", "pthread_mutexattr_init(&mutex_is);",
+                           "pthread_mutex_lock(&mutex); result = pthread_mutex_trylock(&mutex) == 0;"),
+    "a condition that is made": ("pthread_condattr_setclock(&condition_is, CLOCK_MONOTONIC);", "pthread_cond_init(&condition, &condition_is);", "pthread_condattr_init(&condition_is);",
+                                "static pthread_cond_t plain; result = memcmp(&condition, &plain, sizeof(plain)) != 0;"),
+    "a read-write lock that is made": ("pthread_rwlockattr_setkind_np(&rwlock_is, 2);", "pthread_rwlock_init(&rwlock, &rwlock_is);", "pthread_rwlockattr_init(&rwlock_is);",
+                                      "static pthread_rwlock_t plain; result = memcmp(&rwlock, &plain, sizeof(plain)) != 0;"),
     "an empty set of signals": ("sigemptyset(&set);", "result = sigismember(&set, SIGUSR1);", "sigfillset(&set);"),
 }
 

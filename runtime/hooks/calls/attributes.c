@@ -11,8 +11,9 @@ static bool is_shared(const void *of)
 	return !vtb_rt_own_stack(vtb_self, (uint64_t)of);
 }
 
-static void asked(const void *of, size_t size, uint64_t pc)
+void vtb_rt_asks_attributes(const void *of, size_t size, uint64_t pc)
 {
+	pc = vtb_self && vtb_self->base.outer_pc ? vtb_self->base.outer_pc : pc; /* a function of ours calls for it */
 	if (of && vtb_rt_is_hooked(pc) && is_shared(of))
 		looks(of, size, pc);
 }
@@ -20,13 +21,14 @@ static void asked(const void *of, size_t size, uint64_t pc)
 void vtb_rt_makes_thread(const pthread_t *handle, const pthread_attr_t *attr, uint64_t pc)
 {
 	vtb_rt_gets_handle(handle, pc);
-	asked(attr, sizeof(*attr), pc);
+	vtb_rt_asks_attributes(attr, sizeof(*attr), pc);
 }
 
 #define SETS(of, name, type) \
 	ROW(int, pthread_##of##_##name, (pthread_##of##_t * it, type value), (it, value), hands(it, sizeof(*it), pc))
-#define ASKS(of, name, type)                                                                                         \
-	ROW(int, pthread_##of##_##name, (const pthread_##of##_t *it, type to), (it, to), asked(it, sizeof(*it), pc); \
+#define ASKS(of, name, type)                                                             \
+	ROW(int, pthread_##of##_##name, (const pthread_##of##_t *it, type to), (it, to), \
+	    vtb_rt_asks_attributes(it, sizeof(*it), pc);                                 \
 	    hands(to, sizeof(*to), pc))
 #define LIFE(of)                                                                                 \
 	ROW(int, pthread_##of##_init, (pthread_##of##_t * it), (it), hands(it, sizeof(*it), pc)) \
@@ -50,7 +52,7 @@ ASKS(attr, getschedparam, struct sched_param *)
 ROW(int, pthread_attr_setstack, (pthread_attr_t * it, void *at, size_t size), (it, at, size),
     hands(it, sizeof(*it), pc))
 ROW(int, pthread_attr_getstack, (const pthread_attr_t *it, void **at, size_t *size), (it, at, size),
-    asked(it, sizeof(*it), pc);
+    vtb_rt_asks_attributes(it, sizeof(*it), pc);
     hands(at, sizeof(*at), pc); hands(size, sizeof(*size), pc))
 
 LIFE(mutexattr)

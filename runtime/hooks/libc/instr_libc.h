@@ -31,6 +31,8 @@ void vtb_rt_leave_at(void *to, const void *what, size_t size, uint64_t pc);
 void vtb_rt_gets_handle(const pthread_t *handle, uint64_t pc);
 /** Likewise before it is made, with these attributes; NULL: none. */
 void vtb_rt_makes_thread(const pthread_t *handle, const pthread_attr_t *attr, uint64_t pc);
+/** Attributes are about to be read, of a lock that is made with them, too; NULL: none. */
+void vtb_rt_asks_attributes(const void *of, size_t size, uint64_t pc);
 
 /** A semaphore's name is about to be looked up (not `anew`), or given or taken away. */
 void vtb_rt_names_semaphore(bool anew, uint64_t pc);
