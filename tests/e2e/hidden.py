@@ -354,6 +354,10 @@ PROGRAMS = {
                                 "static pthread_cond_t plain; result = memcmp(&condition, &plain, sizeof(plain)) != 0;"),
     "a read-write lock that is made": ("pthread_rwlockattr_setkind_np(&rwlock_is, 2);", "pthread_rwlock_init(&rwlock, &rwlock_is);", "pthread_rwlockattr_init(&rwlock_is);",
                                       "static pthread_rwlock_t plain; result = memcmp(&rwlock, &plain, sizeof(plain)) != 0;"),
+    "a number of the locale that is scanned": ('setlocale(LC_ALL, "C.UTF-8");', 'wchar_t w[4]; result = sscanf("\\xc3\\xa4", "%l[^x]", w) == 1 && w[0] == 0xe4;'),
+    "a letter of several bytes": ('setlocale(LC_ALL, "C.UTF-8");', 'wchar_t w; result = mbtowc(&w, "\\xc3\\xa4", 2) == 2;'),
+    "bytes of a letter": ('setlocale(LC_ALL, "C.UTF-8");', "char b[16]; result = wctomb(b, 0xe4) == 2;"),
+    "bytes of a letter by a state": ('setlocale(LC_ALL, "C.UTF-8");', "char b[16]; result = wcrtomb(b, 0xe4, &shift) == 2;"),
     "an empty set of signals": ("sigemptyset(&set);", "result = sigismember(&set, SIGUSR1);", "sigfillset(&set);"),
 }
 

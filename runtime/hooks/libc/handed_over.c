@@ -122,15 +122,18 @@ ROW(wchar_t *, wcpncpy, (wchar_t * to, const wchar_t *from, size_t n), (to, from
     hands(to, WIDE(n), pc))
 ROW(wchar_t *, wmempcpy, (wchar_t * to, const wchar_t *from, size_t n), (to, from, n), looks(from, WIDE(n), pc);
     hands(to, WIDE(n), pc))
-ROW(long double, wcstold, (const wchar_t *text, wchar_t **end), (text, end), looks_wide(text, SIZE_MAX, pc); LEFT(end))
-ROW(float, wcstof, (const wchar_t *text, wchar_t **end), (text, end), looks_wide(text, SIZE_MAX, pc); LEFT(end))
+ROW(long double, wcstold, (const wchar_t *text, wchar_t **end), (text, end), vtb_rt_asks_locale(pc);
+    looks_wide(text, SIZE_MAX, pc); LEFT(end))
+ROW(float, wcstof, (const wchar_t *text, wchar_t **end), (text, end), vtb_rt_asks_locale(pc);
+    looks_wide(text, SIZE_MAX, pc); LEFT(end))
 ROW(unsigned long long, wcstoull, (const wchar_t *text, wchar_t **end, int base), (text, end, base),
     looks_wide(text, SIZE_MAX, pc);
     LEFT(end))
 
 /* ---- numbers */
 
-ROW(long double, strtold, (const char *text, char **end), (text, end), looks_text(text, pc); LEFT(end))
+ROW(long double, strtold, (const char *text, char **end), (text, end), vtb_rt_asks_locale(pc); looks_text(text, pc);
+    LEFT(end))
 ROW(long double, modfl, (long double x, long double *whole), (x, whole), LEFT(whole))
 ROW(long double, frexpl, (long double x, int *power), (x, power), LEFT(power))
 ROW(long double, remquol, (long double x, long double y, int *part), (x, y, part), LEFT(part))

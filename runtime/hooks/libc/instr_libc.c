@@ -217,10 +217,10 @@ static void looks_shown_wide(const wchar_t *text, int precision, uint64_t pc)
 }
 
 /* The decimal point, how thousands are grouped, how wide characters are written. */
-static bool is_of_locale(char conversion, bool is_long)
+bool vtb_rt_is_of_locale(char conversion, bool is_long)
 {
 	return conversion &&
-	       (vtb_real.strchr("eEfFgGaA", conversion) || (is_long && vtb_real.strchr("sc", conversion)));
+	       (vtb_real.strchr("eEfFgGaACS", conversion) || (is_long && vtb_real.strchr("sc[", conversion)));
 }
 
 /* Take one argument. False: what it is is not known, nor where the next one lies. */
@@ -228,7 +228,7 @@ static bool take_argument(char conversion, bool is_long, bool long_double, int p
 {
 	if (conversion == '%' || conversion == 'm')
 		return true;
-	if (is_of_locale(conversion, is_long))
+	if (vtb_rt_is_of_locale(conversion, is_long))
 		vtb_rt_asks_locale(pc);
 	if (conversion == 's' && is_long)
 		looks_shown_wide(va_arg(*ap, const wchar_t *), precision, pc);

@@ -22,6 +22,8 @@ void vtb_rt_asks_keys(uint64_t pc);
 
 /** What the locale says is about to be asked for: the decimal point, which bytes and numbers are letters. */
 void vtb_rt_asks_locale(uint64_t pc);
+/** Does it decide what a directive of a print or a scan makes? */
+bool vtb_rt_is_of_locale(char conversion, bool is_long);
 
 /** What a call hands over through a pointer is an access: made when it is told, not in the call. */
 void vtb_rt_hand_over(void *to, const void *what, size_t size, uint64_t pc);

@@ -79,6 +79,8 @@ void vtb_rt_scanned(const char *format, va_list args, uint64_t pc)
 	va_copy(ap, args);
 	for (; f && d.conversion; f = vtb_real.strchr(f, '%')) {
 		f = read_directive(f + 1, &d);
+		if (vtb_rt_is_of_locale(d.conversion, d.longs))
+			vtb_rt_asks_locale(pc);
 		if (d.conversion && d.conversion != '%' && !d.skips)
 			hands(va_arg(ap, void *), size_of(&d), pc);
 	}

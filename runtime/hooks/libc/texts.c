@@ -67,6 +67,7 @@ ROW(size_t, iconv, (iconv_t it, char **from, size_t *n, char **to, size_t *room)
 
 static void shifts(mbstate_t *state, uint64_t pc)
 {
+	vtb_rt_asks_locale(pc);
 	if (state)
 		changes(state, sizeof(*state), pc);
 	else
