@@ -22,12 +22,6 @@ static bool is_open(int fd)
 	return sys3(SYS_fcntl, fd, F_GETFD, 0) >= 0;
 }
 
-/* Is the descriptor asked for what stdio asks its own, when it first prints? */
-static bool asks_standard(const greg_t *g)
-{
-	return g[REG_RAX] == SYS_ioctl && (int)g[REG_RDI] <= 2;
-}
-
 /* What the call is about, and as what it is told. */
 struct told {
 	const void *object;
@@ -72,7 +66,7 @@ static struct told told_of(const struct vtb_syscall *row, const greg_t *g)
 		return of_descriptor((int)g[REG_RDI], true);
 	case WAIT_ASK:
 	case WAIT_TRY:
-		return asks_standard(g) ? (struct told){ 0 } : of_descriptor((int)g[REG_RDI], false);
+		return of_descriptor((int)g[REG_RDI], false);
 	case WAIT_TIMER:
 		return of_timer(g);
 	case WAIT_SIGNAL: /* a new signalfd */

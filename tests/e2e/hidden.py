@@ -358,6 +358,8 @@ PROGRAMS = {
     "a letter of several bytes": ('setlocale(LC_ALL, "C.UTF-8");', 'wchar_t w; result = mbtowc(&w, "\\xc3\\xa4", 2) == 2;'),
     "bytes of a letter": ('setlocale(LC_ALL, "C.UTF-8");', "char b[16]; result = wctomb(b, 0xe4) == 2;"),
     "bytes of a letter by a state": ('setlocale(LC_ALL, "C.UTF-8");', "char b[16]; result = wcrtomb(b, 0xe4, &shift) == 2;"),
+    "a terminal no longer": ("dup2(fd, 0);", "result = isatty(0);", 'fd = open("/dev/null", O_RDWR); dup2(posix_openpt(O_RDWR | O_NOCTTY), 0);'),
+    "a descriptor for what was standard": ("dup2(ends[0], 0);", "ioctl(0, FIONREAD, &result);", 'pipe(ends); write(ends[1], "x", 1);'),
     "an empty set of signals": ("sigemptyset(&set);", "result = sigismember(&set, SIGUSR1);", "sigfillset(&set);"),
 }
 
