@@ -82,6 +82,8 @@ static pthread_barrierattr_t barrier_is;
 static pthread_mutex_t mutex;
 static pthread_cond_t condition;
 static pthread_rwlock_t rwlock;
+static cpu_set_t one_of;
+static int first_processor(void) { cpu_set_t all; int i = 0; sched_getaffinity(0, sizeof(all), &all); while (!CPU_ISSET(i, &all)) i++; return i; }
 static unsigned seed = 1;
 static unsigned short words[3];
 static struct drand48_data generator;
@@ -360,6 +362,10 @@ PROGRAMS = {
     "bytes of a letter by a state": ('setlocale(LC_ALL, "C.UTF-8");', "char b[16]; result = wcrtomb(b, 0xe4, &shift) == 2;"),
     "a terminal no longer": ("dup2(fd, 0);", "result = isatty(0);", 'fd = open("/dev/null", O_RDWR); dup2(posix_openpt(O_RDWR | O_NOCTTY), 0);'),
     "a descriptor for what was standard": ("dup2(ends[0], 0);", "ioctl(0, FIONREAD, &result);", 'pipe(ends); write(ends[1], "x", 1);'),
+    "processors of another thread": ("sched_setaffinity(other, sizeof(one_of), &one_of);", "cpu_set_t v; sched_getaffinity(other, sizeof(v), &v); result = CPU_COUNT(&v) == 1;",
+                                    "other = getpid(); CPU_SET(first_processor(), &one_of);"),
+    "processors by a handle": ("pthread_setaffinity_np(thread, sizeof(one_of), &one_of);", "cpu_set_t v; sched_getaffinity(getpid(), sizeof(v), &v); result = CPU_COUNT(&v) == 1;",
+                              "thread = pthread_self(); CPU_SET(first_processor(), &one_of);"),
     "an empty set of signals": ("sigemptyset(&set);", "result = sigismember(&set, SIGUSR1);", "sigfillset(&set);"),
 }
 

@@ -191,6 +191,15 @@ static const char *setting_name(struct vtb_ingest *in, uint64_t signal)
 	            : vtb_symtab_printf(in->tab, "action of signal %" PRIu64, signal);
 }
 
+/* NULL: *ret_thread is an error. */
+static const char *of_thread(struct vtb_ingest *in, const char *what, uint64_t slot, int64_t *ret_thread)
+{
+	*ret_thread = ingest_thread_of_slot(in, slot);
+	return *ret_thread < 0 ? NULL
+	                       : vtb_symtab_printf(in->tab, "%s of thread %s", what,
+	                                           vtb_thread_path(in->tab, (uint32_t)*ret_thread));
+}
+
 static int64_t named_object(struct vtb_ingest *in, uint64_t addr)
 {
 	const uint64_t payload = addr & ((1ull << VTB_IO_KIND_SHIFT) - 1);
@@ -217,10 +226,10 @@ static int64_t named_object(struct vtb_ingest *in, uint64_t addr)
 		name = "the file system";
 		break;
 	case VTB_IO_THREAD_NAME:
-		thread = ingest_thread_of_slot(in, payload);
-		name = thread < 0 ? NULL
-		                  : vtb_symtab_printf(in->tab, "name of thread %s",
-		                                      vtb_thread_path(in->tab, (uint32_t)thread));
+		name = of_thread(in, "name", payload, &thread);
+		break;
+	case VTB_IO_PROCESSORS:
+		name = of_thread(in, "processors", payload, &thread);
 		break;
 	case VTB_IO_SETTING:
 		name = setting_name(in, payload);

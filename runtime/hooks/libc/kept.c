@@ -16,7 +16,7 @@
 
 /* Named as the report is to call them. */
 static int table_of_hsearch, new_handler, terminate_handler, default_memory_resource, words_of_streams;
-static int named_semaphores, scheduling_of_threads, processors_of_threads, concurrency;
+static int named_semaphores, scheduling_of_threads, concurrency;
 
 void vtb_rt_names_semaphore(bool anew, uint64_t pc)
 {
@@ -83,10 +83,7 @@ HIDDEN(int, pthread_setschedprio, (pthread_t thread, int priority), (thread, pri
 HIDDEN(int, pthread_getschedparam, (pthread_t thread, int *policy, struct sched_param *to), (thread, policy, to),
        ASKS(scheduling_of_threads);
        leaves(policy, sizeof(*policy), VTB_CALLER); leaves(to, sizeof(*to), VTB_CALLER))
-HIDDEN(int, pthread_setaffinity_np, (pthread_t thread, size_t size, const cpu_set_t *to), (thread, size, to),
-       ALTERS(processors_of_threads))
 HIDDEN(int, pthread_getaffinity_np, (pthread_t thread, size_t size, cpu_set_t *to), (thread, size, to),
-       ASKS(processors_of_threads);
        leaves(to, size, VTB_CALLER))
 HIDDEN(int, pthread_setconcurrency, (int to), (to), ALTERS(concurrency))
 HIDDEN(int, pthread_getconcurrency, (void), (), ASKS(concurrency))

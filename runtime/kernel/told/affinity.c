@@ -91,6 +91,13 @@ static bool set(struct vtb_rt_thread *t, const greg_t *g, long *ret)
 	return true;
 }
 
+/* A thread alone is no operation, as with names of threads. */
+static void operation(struct vtb_rt_thread *t, unsigned kind, const struct vtb_rt_thread *of)
+{
+	if (vtb_sched.active && !vtb_sched.exiting && !vtb_sched_alone(t))
+		vtb_op(t, &vtb_primitive_always, kind, vtb_io_name(VTB_IO_PROCESSORS, of->base.slot));
+}
+
 bool vtb_affinity_call(struct vtb_rt_thread *t, const greg_t *g, long *ret)
 {
 	const long id = g[REG_RDI];
@@ -98,6 +105,7 @@ bool vtb_affinity_call(struct vtb_rt_thread *t, const greg_t *g, long *ret)
 
 	if (!of)
 		return false;
+	operation(t, g[REG_RAX] == SYS_sched_getaffinity ? VTB_E_IO_READ : VTB_E_IO_WRITE, of);
 	return g[REG_RAX] == SYS_sched_getaffinity ? get(of, g, ret) : set(of, g, ret);
 }
 
