@@ -36,6 +36,13 @@ void vtb_rt_range(unsigned kind, const void *addr, uint64_t size, uint64_t pc);
 /** Order: __ATOMIC_*. */
 void vtb_rt_fence(int order, uint64_t pc);
 
+/** Of an atomic operation as machine code does it: an atomic store of seq_cst is an exchange, so one that is a plain
+ * move is weaker. */
+static inline int vtb_rt_machine_order(unsigned kind)
+{
+	return kind == VTB_E_ATOMIC_STORE ? __ATOMIC_RELEASE : __ATOMIC_SEQ_CST;
+}
+
 /** An atomic operation that the caller carries out between these two. A signal handler in between may do the same: it
  * is not seen. */
 void vtb_rt_atomic_begin(unsigned kind, const volatile void *addr, unsigned size_log2, uint64_t pc);

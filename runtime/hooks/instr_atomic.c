@@ -313,7 +313,7 @@ void vtb_rt_atomic_begin(unsigned kind, const volatile void *addr, unsigned size
 	t->hooks.padded.t = NULL;
 	if (!vtb_rt_enter() || !is_there((uint64_t)addr, size_log2)) /* it will not fault with the stripe taken */
 		return;
-	t->hooks.padded.call = call_of(kind, addr, size_log2, __ATOMIC_SEQ_CST, pc);
+	t->hooks.padded.call = call_of(kind, addr, size_log2, vtb_rt_machine_order(kind), pc);
 	begin_in(t, &t->hooks.padded, true);
 }
 

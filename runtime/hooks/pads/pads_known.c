@@ -11,6 +11,7 @@
 #include "pads.h"
 
 #include "base.h"
+#include "instr.h"
 #include "scheduler.h"
 
 /* ---- the stub */
@@ -157,7 +158,7 @@ static VTB_ALWAYS_INLINE bool arrive(struct vtb_rt_thread *t, uint64_t addr, uns
 		                      .data = 0,
 		                      .aux = 0,
 		                      .kind = (uint8_t)vtb_pad_event(info),
-		                      .order = __ATOMIC_SEQ_CST,
+		                      .order = (uint8_t)vtb_rt_machine_order(vtb_pad_event(info)),
 		                      .size_log2 = (uint8_t)log2,
 		                      .has_value = false,
 		                      .interrupt = 0,

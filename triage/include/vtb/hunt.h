@@ -241,6 +241,7 @@ struct vtb_hunt_facts {
 	bool output_cut;         /* outputs are compared, and of one not all was kept */
 	bool chance;             /* it asked the system for what need not be the same in the next run */
 	char torn[64];           /* a variable whose accesses race, one of them of more than 8 bytes: it was one step */
+	char weak[600];          /* where no interleaving shows all (vtb/weak_orders.h); "": nowhere */
 	bool unsettled;          /* runs may have differed by files and not by their schedules: nothing is proved */
 	uint64_t cross_checked;  /* runs that were repeated on the next slower engine, with the same outcome */
 	bool canary;             /* the planted race was controlled */

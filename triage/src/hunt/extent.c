@@ -261,14 +261,14 @@ const char *vtb_extent_part(const struct vtb_hunt_facts *f)
 
 static const char *within(const struct vtb_hunt_facts *f, char *buf, size_t size)
 {
-	if (f->by_orders)
-		snprintf(buf, size, "in priority orders ");
-	else if (!f->enumerated)
+	if (!f->by_orders && !f->enumerated)
 		return "in the schedules that were chosen";
-	else if (f->done.c == VTB_UNBOUNDED)
-		return f->pruned ? "in all schedules that can matter to a failure" : "in all schedules";
-	else
-		buf[0] = '\0';
+	if (!f->by_orders && f->done.c == VTB_UNBOUNDED) {
+		snprintf(buf, size, "in all %sschedules%s", *f->weak ? "sequentially consistent " : "",
+		         f->pruned ? " that can matter to a failure" : "");
+		return buf;
+	}
+	snprintf(buf, size, "%s", f->by_orders ? "in priority orders " : "");
 	levels(f, buf + strlen(buf), size - strlen(buf));
 	return buf;
 }

@@ -12,6 +12,7 @@
 #include "vtb/array.h"
 #include "vtb/races.h"
 #include "vtb/story.h"
+#include "vtb/weak_orders.h"
 #include "vtb/words.h"
 
 /* ---- races */
@@ -175,6 +176,22 @@ int vtb_predict_failing(struct vtb_predictions *p, const struct vtb_exec *x, con
 	return r;
 }
 
+/* What no interleaving shows. */
+static int note_weak(struct vtb_predictions *p, const struct vtb_exec *x, const struct vtb_symtab *tab)
+{
+	struct vtb_weak_orders found;
+	char text[4][120];
+	int r = *p->weak ? 0 : vtb_weak_orders_of(tab, x->events, x->n_events, &found);
+
+	if (r > 0)
+		snprintf(p->weak, sizeof(p->weak), "%s before %s, and %s before %s",
+		         vtb_site_place(tab, found.first[0], text[0], sizeof(text[0])),
+		         vtb_site_place(tab, found.then[0], text[1], sizeof(text[1])),
+		         vtb_site_place(tab, found.first[1], text[2], sizeof(text[2])),
+		         vtb_site_place(tab, found.then[1], text[3], sizeof(text[3])));
+	return r < 0 ? r : 0;
+}
+
 int vtb_predict(struct vtb_predictions *p, const struct vtb_exec *x, const struct vtb_symtab *tab)
 {
 	const struct vtb_trace trace = trace_of(x, tab);
@@ -182,7 +199,9 @@ int vtb_predict(struct vtb_predictions *p, const struct vtb_exec *x, const struc
 
 	p->runs++;
 	p->events += x->n_events;
-	r = take_races(p, x, &trace);
+	r = note_weak(p, x, tab);
+	if (r >= 0)
+		r = take_races(p, x, &trace);
 	return r < 0 ? r : vtb_predict_cycles(p, &trace);
 }
 

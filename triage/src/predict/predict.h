@@ -49,8 +49,10 @@ struct vtb_predictions {
 	const struct vtb_stem *stem; /* runs are shown without it, schedules are made for whole ones; NULL: neither */
 	uint32_t runs;
 	uint64_t events;
-	char torn[64]; /* the variable of a race of an access of more than 8 bytes, plain: "" there is none */
-	bool full;     /* something was left out because of a limit */
+	char torn[64];  /* the variable of a race of an access of more than 8 bytes, plain: "" there is none */
+	char weak[600]; /* places of two threads whose atomic operations each may see turned round
+	                   (vtb/weak_orders.h); "" there are none */
+	bool full;      /* something was left out because of a limit */
 };
 
 /** Take up what a run shows; runs that failed are left out. Ids are those of `tab`. 0 or -ENOMEM. */

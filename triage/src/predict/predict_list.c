@@ -38,6 +38,7 @@ int vtb_predict_list(struct vtb_hunt *hunt)
 	int r = 0;
 
 	memcpy(hunt->result->facts.torn, hunt->predictions.torn, sizeof(hunt->predictions.torn));
+	memcpy(hunt->result->facts.weak, hunt->predictions.weak, sizeof(hunt->predictions.weak));
 	for (size_t i = 0; i < hunt->result->n_findings && r == 0; i++) {
 		struct vtb_story story;
 

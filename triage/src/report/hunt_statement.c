@@ -259,6 +259,11 @@ char *vtb_hunt_statement(const struct vtb_hunt_result *result, char *buf, size_t
 	if (f->real_time)
 		vtb_bounded_text_add(&t,
 		                     " Clocks and sleeps were the system's: what depends on them need not come again.");
-	vtb_bounded_text_add(&t, " Sequentially consistent interleavings only.");
+	vtb_bounded_text_add(&t, " Sequentially consistent interleavings only%s", *f->weak ? "" : ".");
+	if (*f->weak)
+		vtb_bounded_text_add(&t,
+		                     ": without a fence in between, the orders of the atomic operations at %s are so "
+		                     "weak that each thread may see the other's turned round, and that was not run.",
+		                     f->weak);
 	return buf;
 }

@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""weak_orders.py BIN_DIR COMPILER: two threads and two atomic variables, with orders of all strengths. Where C11 allows what no interleaving shows, the
+first line of a hunt that finds nothing does not say "in all schedules", and the statement names the places."""
+import os
+import shlex
+
+from e2e import Place, check, hooked, main
+
+SOURCE = """#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x, y;
+static __thread int got;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+#define SET(what, how) atomic_store_explicit(&what, 1, memory_order_##how)
+#define GET(what, how) got += atomic_load_explicit(&what, memory_order_##how)
+#define LOCK pthread_mutex_lock(&m)
+#define UNLOCK pthread_mutex_unlock(&m)
+static void *a(void *arg) { FIRST; return arg; }
+static void *b(void *arg) { SECOND; return arg; }
+int main(void)
+{
+	pthread_t t[2];
+	atomic_store_explicit(&x, 0, memory_order_relaxed);
+	atomic_store_explicit(&y, 0, memory_order_relaxed);
+	pthread_create(&t[0], 0, a, 0);
+	pthread_create(&t[1], 0, b, 0);
+	pthread_join(t[0], 0);
+	pthread_join(t[1], 0);
+	return atomic_load_explicit(&x, memory_order_relaxed) + atomic_load_explicit(&y, memory_order_relaxed) > 2;
+}
+"""
+# What the two threads do, and whether it is weak.
+PROGRAMS = [
+    ("SET(x, relaxed); GET(y, relaxed)", "SET(y, relaxed); GET(x, relaxed)", True),
+    ("SET(x, release); GET(y, acquire)", "SET(y, release); GET(x, acquire)", True),
+    ("SET(x, seq_cst); GET(y, seq_cst)", "SET(y, seq_cst); GET(x, acquire)", True),
+    ("SET(x, seq_cst); GET(y, seq_cst)", "SET(y, seq_cst); GET(x, seq_cst)", False),
+    ("LOCK; SET(x, relaxed); GET(y, relaxed); UNLOCK", "LOCK; SET(y, relaxed); GET(x, relaxed); UNLOCK", False),
+    ("SET(x, relaxed); GET(x, relaxed)", "SET(x, relaxed); GET(x, relaxed)", False),
+    ("SET(x, relaxed); SET(y, relaxed)", "GET(y, acquire); GET(x, relaxed)", True),
+    ("SET(x, relaxed); SET(y, release)", "GET(y, relaxed); GET(x, relaxed)", True),
+    ("SET(x, relaxed); SET(y, release)", "GET(y, acquire); GET(x, relaxed)", False),
+    ("SET(x, relaxed); SET(y, release)", "GET(x, relaxed); GET(y, acquire)", False),
+    ("GET(x, relaxed); SET(y, relaxed)", "GET(y, acquire); SET(x, relaxed)", True),
+    ("GET(x, relaxed); SET(y, release)", "GET(y, acquire); SET(x, relaxed)", False),
+]
+
+
+def test(bin_dir, compiler):
+    with Place(bin_dir) as place:
+        with open(place.path("prog.c"), "w") as f:
+            f.write(SOURCE)
+        place.run(*hooked("pads", shlex.split(compiler)), "-w", "-g", "-O1", f"-DFIRST={PROGRAMS[0][0]}", f"-DSECOND={PROGRAMS[0][1]}", "-o", "pads", "prog.c", "-pthread", expect=0)
+        place.run(*hooked("pads", shlex.split(compiler)), "-w", "-g", "-O1", f"-DFIRST={PROGRAMS[3][0]}", f"-DSECOND={PROGRAMS[3][1]}", "-o", "strong", "prog.c", "-pthread", expect=0)
+        for name, words in ("pads", "  in all sequentially consistent schedules"), ("strong", "  in all schedules"):
+            ran = place.run("vtb", "hunt", "--no-canary", "--time=20", "--", f"./{name}", expect=(0,), timeout=60)
+            check(ran.out.splitlines()[0].endswith(words), f"{name}: {ran.out.splitlines()[0]}", ran)
+        for first, second, weak in PROGRAMS:
+            place.run(*hooked("tsan", shlex.split(compiler)), "-w", "-g", "-O1", f"-DFIRST={first}", f"-DSECOND={second}", "-o", "prog", "prog.c", "-pthread", expect=0)
+            ran = place.run("vtb", "hunt", "--no-canary", "--time=20", "--", "./prog", expect=(0,), timeout=60)
+            line, said = ran.out.splitlines()[0], " ".join(ran.out.split())
+            check(line.endswith("  in all sequentially consistent schedules" if weak else "  in all schedules"), f"{first} | {second}: {line}", ran)
+            check(("turned round" in said) == weak and ("prog.c:10 before prog.c:10" in said) == weak, f"{first} | {second}: the statement", ran)
+
+
+main(test)
