@@ -206,7 +206,7 @@ void vtb_rt_stack_bounds(uint64_t *ret_lo, uint64_t *ret_hi)
 	void *base;
 	size_t size;
 
-	if (pthread_getattr_np(pthread_self(), &attr))
+	if (VTB_CALL_REAL(pthread_getattr_np)(pthread_self(), &attr))
 		return;
 	if (!VTB_CALL_REAL(pthread_attr_getstack)(&attr, &base, &size)) {
 		*ret_lo = (uint64_t)base;

@@ -366,6 +366,11 @@ PROGRAMS = {
                                     "other = getpid(); CPU_SET(first_processor(), &one_of);"),
     "processors by a handle": ("pthread_setaffinity_np(thread, sizeof(one_of), &one_of);", "cpu_set_t v; sched_getaffinity(getpid(), sizeof(v), &v); result = CPU_COUNT(&v) == 1;",
                               "thread = pthread_self(); CPU_SET(first_processor(), &one_of);"),
+    "processors of threads to come": ("pthread_attr_setaffinity_np(&thread_is, sizeof(one_of), &one_of);", "cpu_set_t v; pthread_attr_getaffinity_np(&thread_is, sizeof(v), &v); result = CPU_COUNT(&v) == 1;",
+                                     "pthread_attr_init(&thread_is); CPU_SET(first_processor(), &one_of);"),
+    "attributes of who runs": ("pthread_getattr_np(pthread_self(), &thread_is);", "size_t v; pthread_attr_getstacksize(&thread_is, &v); result = v == 1 << 20;",
+                              "pthread_attr_init(&thread_is); pthread_attr_setstacksize(&thread_is, 1 << 20);"),
+    "a pattern of the locale": ('setlocale(LC_ALL, "C.UTF-8");', 'regex_t it; result = regcomp(&it, "^.$", REG_EXTENDED | REG_NOSUB) == 0 && regexec(&it, "\\xc3\\xa4", 0, 0, 0) == 0;'),
     "an empty set of signals": ("sigemptyset(&set);", "result = sigismember(&set, SIGUSR1);", "sigfillset(&set);"),
 }
 

@@ -55,6 +55,14 @@ ROW(int, pthread_attr_getstack, (const pthread_attr_t *it, void **at, size_t *si
     vtb_rt_asks_attributes(it, sizeof(*it), pc);
     hands(at, sizeof(*at), pc); hands(size, sizeof(*size), pc))
 
+ROW(int, pthread_attr_setaffinity_np, (pthread_attr_t * it, size_t size, const cpu_set_t *from), (it, size, from),
+    vtb_rt_asks_attributes(from, size, pc);
+    hands(it, sizeof(*it), pc))
+ROW(int, pthread_attr_getaffinity_np, (const pthread_attr_t *it, size_t size, cpu_set_t *to), (it, size, to),
+    vtb_rt_asks_attributes(it, sizeof(*it), pc);
+    hands(to, size, pc))
+ROW(int, pthread_getattr_np, (pthread_t thread, pthread_attr_t *it), (thread, it), hands(it, sizeof(*it), pc))
+
 LIFE(mutexattr)
 ASKS(mutexattr, gettype, int *)
 SETS(mutexattr, settype, int)

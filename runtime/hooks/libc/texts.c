@@ -38,8 +38,8 @@ static void looks_at_subject(const char *text, const regmatch_t *match, int flag
 		looks_text(text, pc);
 }
 
-ROW(int, regcomp, (regex_t * to, const char *pattern, int flags), (to, pattern, flags), looks_text(pattern, pc);
-    changes(to, sizeof(*to), pc))
+ROW(int, regcomp, (regex_t * to, const char *pattern, int flags), (to, pattern, flags), vtb_rt_asks_locale(pc);
+    looks_text(pattern, pc); changes(to, sizeof(*to), pc))
 ROW_AS(regexec, int, vtb_matches, (const regex_t *it, const char *text, size_t n, regmatch_t *to, int flags),
        (it, text, n, to, flags), looks(it, sizeof(*it), pc);
        looks_at_subject(text, to, flags, pc); changes(to, it->no_sub ? 0 : n * sizeof(*to), pc))

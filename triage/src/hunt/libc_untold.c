@@ -30,7 +30,7 @@ static const char harmless[] =
     " pthread_getcpuclockid clock_getcpuclockid sched_get_priority_max sched_get_priority_min arc4random"
     " arc4random_uniform"
     /* what a thread sets up before others use it */
-    " pthread_attr_setaffinity_np pthread_getattr_np pthread_mutexattr_setrobust_np"
+    " pthread_mutexattr_setrobust_np"
     " posix_spawn_file_actions_addchdir_np posix_spawn_file_actions_addclose"
     " posix_spawn_file_actions_adddup2 posix_spawn_file_actions_addopen posix_spawn_file_actions_destroy"
     " posix_spawn_file_actions_init posix_spawnattr_destroy posix_spawnattr_init posix_spawnattr_setflags"
