@@ -197,13 +197,13 @@ static int hook(struct blind_function *f, const struct vtb_call_tell *t)
 	const struct blind_value *size = &f->now.regs[OPS_RSI];
 	const uint8_t mode = (uint8_t)((t->reads ? OPS_READS : 0u) | (t->writes ? OPS_WRITES : 0u));
 
+	const uint64_t n = t->size ? t->size : size->form ? ANY_SIZE : (uint64_t)size->offset;
+
 	if (!mode)
 		return 0;
-	return blind_tell(&f->now, f->now.regs[OPS_RDI],
-	                  t->size      ? t->size
-	                  : size->form ? ANY_SIZE
-	                               : (uint64_t)size->offset,
-	                  mode, t->table);
+	if (mode == OPS_WRITES && t->size) /* what is left of a unit when a bit field is written is read behind it */
+		blind_forget_reads(&f->now, f->now.regs[OPS_RDI], n);
+	return blind_tell(&f->now, f->now.regs[OPS_RDI], n, mode, t->table);
 }
 
 static int call(struct blind_function *f, const struct blind_insn *in)

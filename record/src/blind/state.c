@@ -249,6 +249,21 @@ int blind_tell(struct blind_state *s, struct blind_value at, uint64_t size, uint
 	return r;
 }
 
+void blind_forget_reads(struct blind_state *s, struct blind_value at, uint64_t size)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n_told; i++) {
+		struct blind_told told = s->told[i];
+
+		if (told.form == at.form && told.lo < at.offset + (int64_t)size && at.offset < told.hi)
+			told.mode &= OPS_WRITES;
+		if (told.mode)
+			s->told[n++] = told;
+	}
+	s->n_told = n;
+}
+
 static const struct blind_told *find_told(const struct blind_state *s, uint32_t form, int64_t at, uint8_t mode)
 {
 	for (size_t i = s->n_told; i-- > 0;)

@@ -47,6 +47,8 @@ void blind_slot_lose(struct blind_state *s, struct blind_value at, int64_t size)
 int blind_slot_set(struct blind_state *s, struct blind_value at, int64_t size, struct blind_value holds);
 
 int blind_tell(struct blind_state *s, struct blind_value at, uint64_t size, uint8_t mode, bool table);
+/** Bytes of these that hooks have told to be read: what is read from here on is another read. */
+void blind_forget_reads(struct blind_state *s, struct blind_value at, uint64_t size);
 /** Have hooks told all of these bytes, in this mode? */
 bool blind_is_told(const struct blind_state *s, struct blind_value at, uint64_t size, uint8_t mode);
 /** Have they told that a table's address is read there? */
