@@ -231,39 +231,35 @@ int command_owned_covers(int argc, char **argv)
 	return compare_classes(argv + 1, n, n / 8).lacks != 0;
 }
 
-int command_owned(int argc, char **argv)
+static struct count counted(const char *command, int argc, char **argv)
 {
 	if (argc < 2)
-		die("usage: engines owned N PROGRAM");
-	return both(argv[0], argv + 1).bad != 0;
+		die("usage: engines %s N PROGRAM", command);
+	return both(argv[0], argv + 1);
+}
+
+int command_owned(int argc, char **argv)
+{
+	return counted("owned", argc, argv).bad != 0;
 }
 
 int command_owned_some(int argc, char **argv)
 {
-	struct count count;
+	const struct count count = counted("owned-some", argc, argv);
 
-	if (argc < 2)
-		die("usage: engines owned-some N PROGRAM");
-	count = both(argv[0], argv + 1);
 	return count.bad || !count.passed;
 }
 
 int command_owned_still(int argc, char **argv)
 {
-	struct count count;
+	const struct count count = counted("owned-still", argc, argv);
 
-	if (argc < 2)
-		die("usage: engines owned-still N PROGRAM");
-	count = both(argv[0], argv + 1);
 	return count.bad || count.given_up;
 }
 
 int command_owned_most(int argc, char **argv)
 {
-	struct count count;
+	const struct count count = counted("owned-most", argc, argv);
 
-	if (argc < 2)
-		die("usage: engines owned-most N PROGRAM");
-	count = both(argv[0], argv + 1);
 	return count.bad || count.few;
 }
