@@ -30,6 +30,19 @@ int main(void)
 	return atomic_load_explicit(&x, memory_order_relaxed) + atomic_load_explicit(&y, memory_order_relaxed) > 2;
 }
 """
+# What is told is the user's line, not the library's that has the hook.
+BY_LIBRARY = """#include <atomic>
+#include <thread>
+static std::atomic<int> x, y;
+static int got[2];
+int main()
+{
+	std::thread t([] { x.store(1, std::memory_order_relaxed); got[0] = y.load(std::memory_order_relaxed); });
+	std::thread u([] { y.store(1, std::memory_order_relaxed); got[1] = x.load(std::memory_order_relaxed); });
+	t.join();
+	u.join();
+}
+"""
 # What the two threads do, and whether it is weak.
 PROGRAMS = [
     ("SET(x, relaxed); GET(y, relaxed)", "SET(y, relaxed); GET(x, relaxed)", True),
@@ -62,6 +75,11 @@ def test(bin_dir, compiler):
             line, said = ran.out.splitlines()[0], " ".join(ran.out.split())
             check(line.endswith("  in all sequentially consistent schedules" if weak else "  in all schedules"), f"{first} | {second}: {line}", ran)
             check(("turned round" in said) == weak and ("prog.c:10 before prog.c:10" in said) == weak, f"{first} | {second}: the statement", ran)
+        with open(place.path("prog.cc"), "w") as f:
+            f.write(BY_LIBRARY)
+        place.run(*hooked("tsan", shlex.split(compiler)), "-w", "-g", "-O1", "-std=c++17", "-o", "prog", "prog.cc", "-lstdc++", "-pthread", expect=0)
+        ran = place.run("vtb", "hunt", "--no-canary", "--time=20", "--", "./prog", expect=(0,), timeout=60)
+        check("prog.cc:7 before prog.cc:7, and prog.cc:8 before prog.cc:8" in " ".join(ran.out.split()), "the user's lines", ran)
 
 
 main(test)

@@ -176,12 +176,13 @@ int vtb_predict_failing(struct vtb_predictions *p, const struct vtb_exec *x, con
 	return r;
 }
 
-/* What no interleaving shows. */
-static int note_weak(struct vtb_predictions *p, const struct vtb_exec *x, const struct vtb_symtab *tab)
+/* ---- what no interleaving shows */
+
+int vtb_predict_reword_weak(struct vtb_predictions *p, const struct vtb_exec *x, const struct vtb_symtab *tab)
 {
 	struct vtb_weak_orders found;
 	char text[4][120];
-	int r = *p->weak ? 0 : vtb_weak_orders_of(tab, x->events, x->n_events, &found);
+	int r = vtb_weak_orders_of(tab, x->events, x->n_events, &found);
 
 	if (r > 0)
 		snprintf(p->weak, sizeof(p->weak), "%s before %s, and %s before %s",
@@ -189,6 +190,19 @@ static int note_weak(struct vtb_predictions *p, const struct vtb_exec *x, const 
 		         vtb_site_place(tab, found.then[0], text[1], sizeof(text[1])),
 		         vtb_site_place(tab, found.first[1], text[2], sizeof(text[2])),
 		         vtb_site_place(tab, found.then[1], text[3], sizeof(text[3])));
+	return r < 0 ? r : 0;
+}
+
+static int note_weak(struct vtb_predictions *p, const struct vtb_exec *x, const struct vtb_symtab *tab)
+{
+	int r = *p->weak ? 0 : vtb_predict_reword_weak(p, x, tab);
+
+	if (r < 0 || !*p->weak || p->weak_noted)
+		return r;
+	p->weak_noted = true;
+	r = vtb_exec_schedule(x, &p->weak_run);
+	if (r >= 0 && p->stem)
+		vtb_stem_lengthen(p->stem, &p->weak_run);
 	return r < 0 ? r : 0;
 }
 
@@ -337,6 +351,7 @@ void vtb_predictions_fini(struct vtb_predictions *p)
 	vtb_suspicions_fini(&p->warnings);
 	for (size_t i = 0; i < VTB_PREDICT_SHOWN; i++)
 		vtb_schedule_fini(&p->warned[i]);
+	vtb_schedule_fini(&p->weak_run);
 	for (size_t i = 0; i < p->n_cycles; i++)
 		vtb_predicted_cycle_fini(&p->cycles[i]);
 	free(p->cycles);

@@ -52,9 +52,13 @@ struct vtb_predictions {
 	char torn[64];  /* the variable of a race of an access of more than 8 bytes, plain: "" there is none */
 	char weak[600]; /* places of two threads whose atomic operations each may see turned round
 	                   (vtb/weak_orders.h); "" there are none */
-	bool full;      /* something was left out because of a limit */
+	struct vtb_schedule weak_run; /* the run that has shown them */
+	bool weak_noted;              /* weak_run is filled in */
+	bool full;                    /* something was left out because of a limit */
 };
 
+/** This is the run of `weak_run` again, told with the user's lines: name these. 0 or -ENOMEM. */
+int vtb_predict_reword_weak(struct vtb_predictions *p, const struct vtb_exec *x, const struct vtb_symtab *tab);
 /** Take up what a run shows; runs that failed are left out. Ids are those of `tab`. 0 or -ENOMEM. */
 int vtb_predict(struct vtb_predictions *p, const struct vtb_exec *x, const struct vtb_symtab *tab);
 /** Of a run that failed: accesses without the lock that is held elsewhere. 0 or -ENOMEM. */

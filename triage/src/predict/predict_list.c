@@ -9,18 +9,40 @@
 #include "vtb/story.h"
 
 /* What a library did for the user's line, which is told instead, if there is time to make those runs again. */
+static int make_again(struct vtb_hunt *hunt, const struct vtb_schedule *schedule, struct vtb_exec *ret)
+{
+	struct vtb_keeper *const keeper = vtb_runner_only_make(hunt->runner);
+	const int r = hunt->show(hunt->runner, schedule, ret, NULL, hunt->err);
+
+	hunt->runner->keeper = keeper;
+	return r;
+}
+
+static int reword_weak(struct vtb_hunt *hunt)
+{
+	struct vtb_predictions *p = &hunt->predictions;
+	struct vtb_exec x = { 0 };
+	int r;
+
+	if (!hunt->show || !p->weak_noted || vtb_hunt_due(hunt))
+		return 0;
+	r = make_again(hunt, &p->weak_run, &x);
+	if (r >= 0 && !x.partial && !x.owned)
+		r = vtb_predict_reword_weak(p, &x, hunt->runner->tab);
+	vtb_exec_fini(&x);
+	return r;
+}
+
 static int reword_warnings(struct vtb_hunt *hunt)
 {
 	struct vtb_predictions *p = &hunt->predictions;
 	const uint64_t before = hunt->runner->schedules;
-	int r = 0;
+	int r = reword_weak(hunt);
 
 	for (uint32_t i = 0; hunt->show && i < p->n_warned && !vtb_hunt_due(hunt) && r >= 0; i++) {
-		struct vtb_keeper *const keeper = vtb_runner_only_make(hunt->runner);
 		struct vtb_exec x = { 0 };
 
-		r = hunt->show(hunt->runner, &p->warned[i], &x, NULL, hunt->err);
-		hunt->runner->keeper = keeper;
+		r = make_again(hunt, &p->warned[i], &x);
 		if (r >= 0 && !x.partial && !x.owned)
 			r = vtb_predict_reword(p, i, &x, hunt->runner->tab);
 		vtb_exec_fini(&x);
@@ -38,7 +60,6 @@ int vtb_predict_list(struct vtb_hunt *hunt)
 	int r = 0;
 
 	memcpy(hunt->result->facts.torn, hunt->predictions.torn, sizeof(hunt->predictions.torn));
-	memcpy(hunt->result->facts.weak, hunt->predictions.weak, sizeof(hunt->predictions.weak));
 	for (size_t i = 0; i < hunt->result->n_findings && r == 0; i++) {
 		struct vtb_story story;
 
@@ -51,6 +72,7 @@ int vtb_predict_list(struct vtb_hunt *hunt)
 		r = vtb_predictions_suspects(&hunt->predictions, &hunt->result->suspects);
 	if (r >= 0)
 		r = reword_warnings(hunt);
+	memcpy(hunt->result->facts.weak, hunt->predictions.weak, sizeof(hunt->predictions.weak));
 	if (r >= 0)
 		r = vtb_predictions_warnings(&hunt->predictions, &hunt->result->warnings);
 	vtb_causes_explain_suspects(hunt->result);
