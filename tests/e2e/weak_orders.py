@@ -43,6 +43,42 @@ int main()
 	u.join();
 }
 """
+# Whole programs: what threads do, by number, and how many there are; words of the first line and of the statement.
+MANY = """#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x, y, own[5000];
+static __thread int got;
+#define SET(what, how) atomic_store_explicit(&what, 1, memory_order_##how)
+#define GET(what, how) got += atomic_load_explicit(&what, memory_order_##how)
+#define ADD(what, how) atomic_fetch_add_explicit(&what, 1, memory_order_##how)
+static void *body(void *arg)
+{
+	switch ((int)(long)arg) { BODIES }
+	return arg;
+}
+int main(void)
+{
+	pthread_t t[THREADS];
+	for (long i = 0; i < THREADS; i++)
+		pthread_create(&t[i], 0, body, (void *)i);
+	for (long i = 0; i < THREADS; i++)
+		pthread_join(t[i], 0);
+	return atomic_load_explicit(&x, memory_order_relaxed) > 9;
+}
+"""
+WEAK, ALL = "  in all sequentially consistent schedules", "  in all schedules"
+PROGRAMS_OF_MANY = [
+    (4, "case 0: SET(x, release); break; case 1: SET(y, release); break; case 2: GET(x, acquire); GET(y, acquire); break; case 3: GET(y, acquire); GET(x, acquire);",
+     WEAK, "three threads or more"),
+    (4, "case 0: SET(x, seq_cst); break; case 1: SET(y, seq_cst); break; case 2: GET(x, seq_cst); GET(y, seq_cst); break; case 3: GET(y, seq_cst); GET(x, seq_cst);",
+     ALL, None),
+    (3, "default: ADD(x, acq_rel); ADD(y, acq_rel);", ALL, None),
+    (3, "default: ADD(x, relaxed);", ALL, None),
+    # Far behind: the 23rd thread and the 24th, and behind 5 000 others.
+    (24, "case 22: SET(x, relaxed); GET(y, relaxed); break; case 23: SET(y, relaxed); GET(x, relaxed);", WEAK, "prog.c:10 before prog.c:10"),
+    (2, "case 0: for (int i = 0; i < 5000; i++) ADD(own[i], relaxed); SET(x, relaxed); GET(y, relaxed); break; case 1: SET(y, relaxed); GET(x, relaxed);",
+     WEAK, "prog.c:10 before prog.c:10"),
+]
 # What the two threads do, and whether it is weak.
 PROGRAMS = [
     ("SET(x, relaxed); GET(y, relaxed)", "SET(y, relaxed); GET(x, relaxed)", True),
@@ -75,6 +111,14 @@ def test(bin_dir, compiler):
             line, said = ran.out.splitlines()[0], " ".join(ran.out.split())
             check(line.endswith("  in all sequentially consistent schedules" if weak else "  in all schedules"), f"{first} | {second}: {line}", ran)
             check(("turned round" in said) == weak and ("prog.c:10 before prog.c:10" in said) == weak, f"{first} | {second}: the statement", ran)
+        with open(place.path("prog.c"), "w") as f:
+            f.write(MANY)
+        for threads, bodies, words, why in PROGRAMS_OF_MANY:
+            place.run(*hooked("tsan", shlex.split(compiler)), "-w", "-g", "-O1", f"-DTHREADS={threads}", f"-DBODIES={bodies}", "-o", "prog", "prog.c", "-pthread", expect=0)
+            ran = place.run("vtb", "hunt", "--no-canary", "--time=60", "--", "./prog", expect=(0,), timeout=90)
+            line, said = ran.out.splitlines()[0], " ".join(ran.out.split())
+            check(line.endswith(words), f"{bodies}: {line}", ran)
+            check(why in said if why else said.endswith("interleavings only."), f"{bodies}: the statement", ran)
         with open(place.path("prog.cc"), "w") as f:
             f.write(BY_LIBRARY)
         place.run(*hooked("tsan", shlex.split(compiler)), "-w", "-g", "-O1", "-std=c++17", "-o", "prog", "prog.cc", "-lstdc++", "-pthread", expect=0)

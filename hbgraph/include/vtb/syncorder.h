@@ -34,6 +34,8 @@ struct vtb_syncorder;
 
 enum {
 	VTB_SYNCORDER_THREADS_ONLY = 1 << 0, /* only create/begin and end/join: orders that no schedule can change */
+	VTB_SYNCORDER_STORES_END =
+	    1 << 1, /* a store ends a release sequence of its own thread, too (C++20, [intro.races]) */
 };
 
 int vtb_syncorder_new(const struct vtb_symtab *tab, uint32_t flags, struct vtb_syncorder **ret);

@@ -41,13 +41,14 @@ static int head(struct sync_thread *t, uint32_t thread, struct sync_object *o)
 	return sync_set(t, thread, &o->second);
 }
 
-static int store(struct sync_thread *t, const struct vtb_event *e, struct sync_object *o)
+static int store(const struct vtb_syncorder *so, struct sync_thread *t, const struct vtb_event *e,
+                 struct sync_object *o)
 {
 	sync_forget(&o->released);
 	if (e->flags & VTB_EVF_RELEASES) {
 		if (head(t, e->thread, o) < 0)
 			return -ENOMEM;
-	} else if (o->thread != e->thread) {
+	} else if (o->thread != e->thread || so->flags & VTB_SYNCORDER_STORES_END) {
 		o->thread = VTB_NONE;
 		sync_forget(&o->second);
 	}
@@ -108,7 +109,7 @@ int sync_feed_atomic(struct vtb_syncorder *so, const struct vtb_event *e)
 		return r;
 	switch (e->kind) {
 	case VTB_E_ATOMIC_STORE:
-		return store(t, e, o);
+		return store(so, t, e, o);
 	case VTB_E_ATOMIC_RMW:
 		return modify(t, e, o);
 	default:

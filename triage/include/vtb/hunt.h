@@ -25,6 +25,7 @@
 #include "vtb/runner_options.h"
 #include "vtb/search.h"
 #include "vtb/suspicion.h"
+#include "vtb/weak_orders.h"
 
 /** What a hunt is doing, for the progress line. */
 enum vtb_hunt_phase {
@@ -241,7 +242,8 @@ struct vtb_hunt_facts {
 	bool output_cut;         /* outputs are compared, and of one not all was kept */
 	bool chance;             /* it asked the system for what need not be the same in the next run */
 	char torn[64];           /* a variable whose accesses race, one of them of more than 8 bytes: it was one step */
-	char weak[600];          /* where no interleaving shows all (vtb/weak_orders.h); "": nowhere */
+	enum vtb_weak weak;      /* does an interleaving show all that may come of its atomics? */
+	char weak_at[600];       /* and where not; "": nowhere, or that is not known */
 	bool unsettled;          /* runs may have differed by files and not by their schedules: nothing is proved */
 	uint64_t cross_checked;  /* runs that were repeated on the next slower engine, with the same outcome */
 	bool canary;             /* the planted race was controlled */

@@ -29,6 +29,14 @@ static int mixing(const char *files)
 	return 0;
 }
 
+void vtb_extent_note_weak(struct vtb_hunt_facts *facts, enum vtb_weak weak, const char *at)
+{
+	if (weak == VTB_WEAK_NONE || (facts->weak != VTB_WEAK_NONE && facts->weak <= weak))
+		return;
+	facts->weak = weak;
+	snprintf(facts->weak_at, sizeof(facts->weak_at), "%s", at);
+}
+
 bool vtb_extent_mixes_more(const char *files, const char *other)
 {
 	return mixing(files) > mixing(other);
@@ -264,7 +272,7 @@ static const char *within(const struct vtb_hunt_facts *f, char *buf, size_t size
 	if (!f->by_orders && !f->enumerated)
 		return "in the schedules that were chosen";
 	if (!f->by_orders && f->done.c == VTB_UNBOUNDED) {
-		snprintf(buf, size, "in all %sschedules%s", *f->weak ? "sequentially consistent " : "",
+		snprintf(buf, size, "in all %sschedules%s", f->weak ? "sequentially consistent " : "",
 		         f->pruned ? " that can matter to a failure" : "");
 		return buf;
 	}

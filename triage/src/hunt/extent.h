@@ -16,6 +16,8 @@ struct vtb_hunt;
 int vtb_extent_take(struct vtb_hunt *hunt, const struct vtb_search *search, int end);
 /** What a run of the search adds to the facts: threads, points, kinds of deviations, the first that was stuck. */
 void vtb_extent_note_run(struct vtb_hunt *hunt, const struct vtb_schedule *schedule, const struct vtb_exec *x);
+/** What is known of weak orders (vtb/weak_orders.h) from here and there: the best to tell. */
+void vtb_extent_note_weak(struct vtb_hunt_facts *facts, enum vtb_weak weak, const char *at);
 /** Of two words for where written files went (struct vtb_hunt_facts, files; NULL: none): does the first keep runs apart
  * less than the second? */
 bool vtb_extent_mixes_more(const char *files, const char *other);

@@ -161,15 +161,17 @@ static enum vtb_search_reply on_failing(struct vtb_search *search, const struct 
 	return VTB_SEARCH_STOP;
 }
 
-/* What a run that passed lets one fear. */
-static void learn(struct watch *watch, const struct vtb_exec *x)
+/* What a run lets one fear that was told whole: what is made from it counts its operations. A class may have been met
+ * before by runs that were not. */
+static void learn(struct watch *watch, const struct vtb_exec *x, uint64_t class_id, bool new_class)
 {
 	struct vtb_predictions *p = &watch->hunt->predictions;
+	const struct vtb_symtab *tab = watch->hunt->runner->tab;
 
-	if (watch->trouble < 0 || vtb_exec_fails_as(x, NULL) || !vtb_predict_wants(p, x))
-		return;
 	p->stem = vtb_hunt_stem(watch->hunt);
-	watch->trouble = vtb_predict(p, x, watch->hunt->runner->tab);
+	watch->trouble = vtb_predict_weak(p, x, class_id, tab);
+	if (watch->trouble == 0 && new_class && !vtb_exec_fails_as(x, NULL) && vtb_predict_wants(p, x))
+		watch->trouble = vtb_predict(p, x, tab);
 	p->stem = NULL;
 }
 
@@ -180,9 +182,8 @@ static void on_executed(struct vtb_search *search, const struct vtb_schedule *sc
 	const struct vtb_hunt_part *part = watch->hunt->opts->part;
 
 	(void)search;
-	(void)class_id;
-	if (new_class && !x->partial && !x->owned) /* what is made from a run counts its operations */
-		learn(watch, x);
+	if (watch->trouble == 0 && !x->partial && !x->owned)
+		learn(watch, x, class_id, new_class);
 	if (new_class && !x->partial && part && watch->trouble == 0)
 		watch->trouble = part->new_class(x, watch->hunt->runner->tab, part->data);
 	vtb_extent_note_run(watch->hunt, schedule, x);
@@ -314,9 +315,9 @@ static int by_tuple(const void *a, const void *b)
 static int predict_first(struct vtb_hunt *hunt)
 {
 	const struct vtb_exec *first = &hunt->result->first;
-	int r = 0;
+	int r = vtb_predict_weak(&hunt->predictions, first, 0, hunt->runner->tab);
 
-	if (!vtb_exec_fails_as(first, NULL))
+	if (r >= 0 && !vtb_exec_fails_as(first, NULL))
 		r = vtb_predict(&hunt->predictions, first, hunt->runner->tab);
 	return r < 0 ? r : vtb_predict_try(hunt, &hunt->predictions);
 }

@@ -12,7 +12,6 @@
 #include "vtb/array.h"
 #include "vtb/races.h"
 #include "vtb/story.h"
-#include "vtb/weak_orders.h"
 #include "vtb/words.h"
 
 /* ---- races */
@@ -178,28 +177,60 @@ int vtb_predict_failing(struct vtb_predictions *p, const struct vtb_exec *x, con
 
 /* ---- what no interleaving shows */
 
+/* Places of what was found, in p->weak_at. */
+static void name_weak(struct vtb_predictions *p, const struct vtb_symtab *tab, const struct vtb_weak_orders *found)
+{
+	char text[4][120];
+
+	for (size_t i = 0; i < 2 && p->weak != VTB_WEAK_UNSEEN; i++) {
+		vtb_site_place(tab, found->first[i], text[2 * i], sizeof(text[0]));
+		vtb_site_place(tab, found->then[i], text[2 * i + 1], sizeof(text[0]));
+	}
+	if (p->weak == VTB_WEAK_TWO)
+		snprintf(p->weak_at, sizeof(p->weak_at), "%s before %s, and %s before %s", text[0], text[1], text[2],
+		         text[3]);
+	else if (p->weak == VTB_WEAK_MANY)
+		snprintf(p->weak_at, sizeof(p->weak_at), "%s and %s", text[0], text[1]);
+}
+
 int vtb_predict_reword_weak(struct vtb_predictions *p, const struct vtb_exec *x, const struct vtb_symtab *tab)
 {
+	uint64_t steps = VTB_PREDICT_WEAK_STEPS;
 	struct vtb_weak_orders found;
-	char text[4][120];
-	int r = vtb_weak_orders_of(tab, x->events, x->n_events, &found);
+	const int r = vtb_weak_orders_of(tab, x->events, x->n_events, &steps, &found);
 
-	if (r > 0)
-		snprintf(p->weak, sizeof(p->weak), "%s before %s, and %s before %s",
-		         vtb_site_place(tab, found.first[0], text[0], sizeof(text[0])),
-		         vtb_site_place(tab, found.then[0], text[1], sizeof(text[1])),
-		         vtb_site_place(tab, found.first[1], text[2], sizeof(text[2])),
-		         vtb_site_place(tab, found.then[1], text[3], sizeof(text[3])));
+	if (r == (int)p->weak)
+		name_weak(p, tab, &found);
 	return r < 0 ? r : 0;
 }
 
-static int note_weak(struct vtb_predictions *p, const struct vtb_exec *x, const struct vtb_symtab *tab)
+/* Of one class one run is enough. 1: it is the first of its class, 0, or -ENOMEM. */
+static int is_first_of(struct vtb_predictions *p, uint64_t class_id)
 {
-	int r = *p->weak ? 0 : vtb_predict_reword_weak(p, x, tab);
+	return vtb_map64_at(&p->weak_classes, class_id)           ? 0
+	       : vtb_map64_set(&p->weak_classes, class_id, 1) < 0 ? -ENOMEM
+	                                                          : 1;
+}
 
-	if (r < 0 || !*p->weak || p->weak_noted)
-		return r;
-	p->weak_noted = true;
+int vtb_predict_weak(struct vtb_predictions *p, const struct vtb_exec *x, uint64_t class_id,
+                     const struct vtb_symtab *tab)
+{
+	uint64_t steps = VTB_PREDICT_WEAK_STEPS - p->weak_steps;
+	struct vtb_weak_orders found = { 0 };
+	int r;
+
+	if (p->weak == VTB_WEAK_TWO || p->weak == VTB_WEAK_UNSEEN || !vtb_weak_orders_any(x->events, x->n_events))
+		return 0;
+	r = is_first_of(p, class_id);
+	if (r > 0)
+		r = vtb_weak_orders_of(tab, x->events, x->n_events, &steps, &found);
+	p->weak_steps = VTB_PREDICT_WEAK_STEPS - steps;
+	if (r <= VTB_WEAK_NONE || (p->weak == VTB_WEAK_MANY && r != VTB_WEAK_TWO))
+		return r < 0 ? r : 0;
+	p->weak = (enum vtb_weak)r;
+	name_weak(p, tab, &found);
+	if (r == VTB_WEAK_UNSEEN)
+		return 0;
 	r = vtb_exec_schedule(x, &p->weak_run);
 	if (r >= 0 && p->stem)
 		vtb_stem_lengthen(p->stem, &p->weak_run);
@@ -213,9 +244,7 @@ int vtb_predict(struct vtb_predictions *p, const struct vtb_exec *x, const struc
 
 	p->runs++;
 	p->events += x->n_events;
-	r = note_weak(p, x, tab);
-	if (r >= 0)
-		r = take_races(p, x, &trace);
+	r = take_races(p, x, &trace);
 	return r < 0 ? r : vtb_predict_cycles(p, &trace);
 }
 
@@ -352,6 +381,7 @@ void vtb_predictions_fini(struct vtb_predictions *p)
 	for (size_t i = 0; i < VTB_PREDICT_SHOWN; i++)
 		vtb_schedule_fini(&p->warned[i]);
 	vtb_schedule_fini(&p->weak_run);
+	vtb_map64_fini(&p->weak_classes);
 	for (size_t i = 0; i < p->n_cycles; i++)
 		vtb_predicted_cycle_fini(&p->cycles[i]);
 	free(p->cycles);

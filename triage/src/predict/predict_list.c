@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "causes.h"
+#include "extent.h"
 #include "predict_unlocked.h"
 #include "vtb/story.h"
 
@@ -24,7 +25,7 @@ static int reword_weak(struct vtb_hunt *hunt)
 	struct vtb_exec x = { 0 };
 	int r;
 
-	if (!hunt->show || !p->weak_noted || vtb_hunt_due(hunt))
+	if (!hunt->show || !*p->weak_at || vtb_hunt_due(hunt))
 		return 0;
 	r = make_again(hunt, &p->weak_run, &x);
 	if (r >= 0 && !x.partial && !x.owned)
@@ -59,7 +60,8 @@ int vtb_predict_list(struct vtb_hunt *hunt)
 	const struct vtb_symtab *tab = hunt->runner->tab;
 	int r = 0;
 
-	memcpy(hunt->result->facts.torn, hunt->predictions.torn, sizeof(hunt->predictions.torn));
+	if (*hunt->predictions.torn)
+		memcpy(hunt->result->facts.torn, hunt->predictions.torn, sizeof(hunt->predictions.torn));
 	for (size_t i = 0; i < hunt->result->n_findings && r == 0; i++) {
 		struct vtb_story story;
 
@@ -72,7 +74,7 @@ int vtb_predict_list(struct vtb_hunt *hunt)
 		r = vtb_predictions_suspects(&hunt->predictions, &hunt->result->suspects);
 	if (r >= 0)
 		r = reword_warnings(hunt);
-	memcpy(hunt->result->facts.weak, hunt->predictions.weak, sizeof(hunt->predictions.weak));
+	vtb_extent_note_weak(&hunt->result->facts, hunt->predictions.weak, hunt->predictions.weak_at);
 	if (r >= 0)
 		r = vtb_predictions_warnings(&hunt->predictions, &hunt->result->warnings);
 	vtb_causes_explain_suspects(hunt->result);

@@ -190,6 +190,30 @@ static void say_limits(struct vtb_bounded_text *t)
 		vtb_bounded_text_add(t, " %s", limits);
 }
 
+static void say_weak(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f)
+{
+	switch (f->weak) {
+	case VTB_WEAK_NONE:
+		vtb_bounded_text_add(t, ".");
+		break;
+	case VTB_WEAK_TWO:
+		vtb_bounded_text_add(t,
+		                     ": without a fence in between, the orders of the atomic operations at %s are so "
+		                     "weak that each thread may see the other's turned round, and that was not run.",
+		                     f->weak_at);
+		break;
+	case VTB_WEAK_MANY:
+		vtb_bounded_text_add(t,
+		                     ": three threads or more have atomic operations on several variables, such as at "
+		                     "%s, that are not all seq_cst; what else such orders allow was not looked at.",
+		                     f->weak_at);
+		break;
+	case VTB_WEAK_UNSEEN:
+		vtb_bounded_text_add(t, ": some atomic operations are not seq_cst, and there was no time to see in "
+		                        "every run whether their orders allow anything else.");
+	}
+}
+
 char *vtb_hunt_statement(const struct vtb_hunt_result *result, char *buf, size_t size)
 {
 	const struct vtb_hunt_facts *f = &result->facts;
@@ -259,11 +283,7 @@ char *vtb_hunt_statement(const struct vtb_hunt_result *result, char *buf, size_t
 	if (f->real_time)
 		vtb_bounded_text_add(&t,
 		                     " Clocks and sleeps were the system's: what depends on them need not come again.");
-	vtb_bounded_text_add(&t, " Sequentially consistent interleavings only%s", *f->weak ? "" : ".");
-	if (*f->weak)
-		vtb_bounded_text_add(&t,
-		                     ": without a fence in between, the orders of the atomic operations at %s are so "
-		                     "weak that each thread may see the other's turned round, and that was not run.",
-		                     f->weak);
+	vtb_bounded_text_add(&t, " Sequentially consistent interleavings only");
+	say_weak(&t, f);
 	return buf;
 }

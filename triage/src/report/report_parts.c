@@ -75,7 +75,7 @@ char *vtb_report_fix(const struct vtb_hunt_result *result, char *buf, size_t siz
 		         result->fix.level.v, result->fix.level.t, part);
 	else if (result->fix.answer == VTB_FIX_FIXED)
 		snprintf(buf, size, "%s, and no %sschedule fails%s%s", saved,
-		         all && *result->facts.weak ? "sequentially consistent " : "", all ? "" : " ",
+		         all && result->facts.weak ? "sequentially consistent " : "", all ? "" : " ",
 		         all ? part : bound);
 	else if (result->verdict == VTB_V_NOTHING_CONTROLLED)
 		snprintf(buf, size, "nothing of the program could be controlled");
