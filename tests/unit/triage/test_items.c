@@ -160,6 +160,9 @@ static void results_add_up_and_the_largest_claim_stays(void **state)
 		                             .zero_done = true,
 		                             .uncontrolled = 1,
 		                             .done = { .c = 2, .v = 2 },
+		                             .weak = VTB_WEAK_MANY,
+		                             .weak_at = "a.c:1 and a.c:2",
+		                             .torn = "pair",
 		                             .arguments = (char *)"a walk" },
 	                            level = { .search_schedules = 5,
 		                              .points = 9,
@@ -172,6 +175,7 @@ static void results_add_up_and_the_largest_claim_stays(void **state)
 		                            .zero_done = true,
 		                            .complete = true,
 		                            .assumed = true,
+		                            .weak = VTB_WEAK_UNSEEN,
 		                            .arguments = (char *)"not to be claimed" };
 
 	(void)state;
@@ -183,6 +187,9 @@ static void results_add_up_and_the_largest_claim_stays(void **state)
 	assert_int_equal(all.uncontrolled, 3);
 	assert_true(all.enumerated && all.done.c == 1 && !all.complete && all.assumed);
 	assert_string_equal(all.arguments, "levels");
+	assert_int_equal(all.weak, VTB_WEAK_MANY);
+	assert_string_equal(all.weak_at, "a.c:1 and a.c:2");
+	assert_string_equal(all.torn, "pair");
 	free(all.arguments);
 }
 
@@ -198,6 +205,9 @@ static void a_result_is_read_as_it_was_written(void **state)
 		                     .facts = { .search_schedules = 12,
 		                                .enumerated = true,
 		                                .stopped = "time",
+		                                .weak = VTB_WEAK_TWO,
+		                                .weak_at = "a.c:1",
+		                                .torn = "pair",
 		                                .arguments = (char *)"levels",
 		                                .done = { .c = 3 } } },
 	                       b;
@@ -215,6 +225,9 @@ static void a_result_is_read_as_it_was_written(void **state)
 	assert_true(b.state == VTB_ITEM_CUT && b.seconds == 2.5 && b.n_classes == 2 && b.classes[1] == UINT64_MAX);
 	assert_true(b.facts.search_schedules == 12 && b.facts.enumerated && b.facts.done.c == 3);
 	assert_string_equal(b.facts.stopped, "time");
+	assert_int_equal(b.facts.weak, VTB_WEAK_TWO);
+	assert_string_equal(b.facts.weak_at, "a.c:1");
+	assert_string_equal(b.facts.torn, "pair");
 	assert_string_equal(b.facts.arguments, "levels");
 	vtb_json_free(doc);
 	vtb_item_result_fini(&b);

@@ -2,9 +2,11 @@
 #include "item_facts.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "extent.h"
 #include "item_parts.h"
 
 enum kind { COUNT, NUMBER, FLAG };         /* uint64_t, uint32_t, bool */
@@ -43,6 +45,7 @@ static const struct row rows[] = {
 #define ROWS (sizeof(rows) / sizeof(*rows))
 
 static const char *const files_words[] = { "none", "mounts", "user", "kept", "plain" };
+static const char *const weak_words[] = { "none", "two", "many", "unseen" };
 /* Words of `stopped`, which a file may name. */
 static const char *const stops[] = { "bound",  "found", "time",  "budget",        "interrupt",
 	                             "memory", "level", "stuck", "contradiction", "strategy" };
@@ -83,6 +86,9 @@ void vtb_item_facts_write(struct vtb_json_writer *w, const struct vtb_hunt_facts
 	vtb_json_string(w, "stuck", facts->stuck);
 	vtb_json_string(w, "stopped", facts->stopped);
 	vtb_json_string(w, "files", facts->files);
+	vtb_json_string(w, "torn", *facts->torn ? facts->torn : NULL);
+	vtb_json_string(w, "weak", weak_words[facts->weak]);
+	vtb_json_string(w, "weak_at", *facts->weak_at ? facts->weak_at : NULL);
 	vtb_json_end(w);
 }
 
@@ -99,6 +105,24 @@ static const char *word_of(struct vtb_json *doc, const struct vtb_json_node *fac
 	return NULL;
 }
 
+static void read_text(struct vtb_json *doc, const struct vtb_json_node *facts, const char *key, char *ret, size_t size)
+{
+	snprintf(ret, size, "%s", vtb_json_opt_string(doc, facts, key, ""));
+}
+
+/* Without the word nobody has looked: an older vtb does not say it. */
+static void read_weak(struct vtb_json *doc, const struct vtb_json_node *facts, struct vtb_hunt_facts *ret)
+{
+	const char *word = word_of(doc, facts, "weak", weak_words, sizeof(weak_words) / sizeof(*weak_words));
+
+	ret->weak = VTB_WEAK_UNSEEN;
+	for (size_t i = 0; i < sizeof(weak_words) / sizeof(*weak_words); i++)
+		if (word == weak_words[i])
+			ret->weak = (enum vtb_weak)i;
+	read_text(doc, facts, "weak_at", ret->weak_at, sizeof(ret->weak_at));
+	read_text(doc, facts, "torn", ret->torn, sizeof(ret->torn));
+}
+
 void vtb_item_facts_read(struct vtb_json *doc, const struct vtb_json_node *object, struct vtb_hunt_facts *ret)
 {
 	const struct vtb_json_node *facts = vtb_json_get_object(doc, object, "facts");
@@ -113,6 +137,7 @@ void vtb_item_facts_read(struct vtb_json *doc, const struct vtb_json_node *objec
 	ret->outputs_more = vtb_json_opt_bool(doc, facts, "outputs_more", false);
 	ret->stopped = word_of(doc, facts, "stopped", stops, sizeof(stops) / sizeof(*stops));
 	ret->files = word_of(doc, facts, "files", files_words, sizeof(files_words) / sizeof(*files_words));
+	read_weak(doc, facts, ret);
 	ret->arguments = vtb_item_text_read(doc, facts, "arguments", false);
 	ret->stuck = vtb_item_text_read(doc, facts, "stuck", false);
 }
@@ -168,5 +193,8 @@ int vtb_item_facts_merge(struct vtb_hunt_facts *all, const struct vtb_hunt_facts
 			set(&rows[i], all, rows[i].merge == ADD ? x + y : rows[i].merge == ANY ? x | y : x > y ? x : y);
 	}
 	merge_outputs(all, one);
+	vtb_extent_note_weak(all, one->weak, one->weak_at);
+	if (*one->torn)
+		memcpy(all->torn, one->torn, sizeof(all->torn));
 	return r;
 }
