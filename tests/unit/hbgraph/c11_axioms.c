@@ -9,9 +9,9 @@ typedef uint32_t relation[EVENTS];
 
 struct execution {
 	const struct program *p;
-	uint32_t from[OPS];         /* of each read the write that it reads, an event */
+	uint32_t from[OPS];                                       /* of each read the write that it reads, an event */
 	uint32_t writes[VARIABLES][OPS + 2], n_writes[VARIABLES]; /* events in the order of changes, main's first */
-	uint32_t holders[THREADS], n_holders; /* threads in the order in which they have the lock */
+	uint32_t holders[THREADS], n_holders;                     /* threads in the order in which they have the lock */
 };
 
 static void close_over(relation r)

@@ -23,10 +23,10 @@ static uint8_t order_for(const struct op *op, bool all_strong)
 {
 	static const uint8_t reads[] = { __ATOMIC_RELAXED, __ATOMIC_ACQUIRE, __ATOMIC_SEQ_CST },
 	                     writes[] = { __ATOMIC_RELAXED, __ATOMIC_RELEASE, __ATOMIC_SEQ_CST },
-	                     both[] = { __ATOMIC_RELAXED, __ATOMIC_ACQUIRE, __ATOMIC_RELEASE, __ATOMIC_ACQ_REL,
-		                        __ATOMIC_ACQ_REL, __ATOMIC_SEQ_CST };
+	                     both[] = { __ATOMIC_RELAXED, __ATOMIC_ACQUIRE, __ATOMIC_RELEASE,
+		                        __ATOMIC_ACQ_REL, __ATOMIC_ACQ_REL, __ATOMIC_SEQ_CST };
 
-	return all_strong            ? __ATOMIC_SEQ_CST
+	return all_strong                ? __ATOMIC_SEQ_CST
 	       : op->reads && op->writes ? both[draw(6)]
 	       : op->reads               ? reads[draw(3)]
 	                                 : writes[draw(3)];

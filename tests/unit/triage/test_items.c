@@ -176,6 +176,7 @@ static void results_add_up_and_the_largest_claim_stays(void **state)
 		                            .complete = true,
 		                            .assumed = true,
 		                            .weak = VTB_WEAK_UNSEEN,
+		                            .torn_unseen = true,
 		                            .arguments = (char *)"not to be claimed" };
 
 	(void)state;
@@ -190,6 +191,7 @@ static void results_add_up_and_the_largest_claim_stays(void **state)
 	assert_int_equal(all.weak, VTB_WEAK_MANY);
 	assert_string_equal(all.weak_at, "a.c:1 and a.c:2");
 	assert_string_equal(all.torn, "pair");
+	assert_true(all.torn_unseen);
 	free(all.arguments);
 }
 

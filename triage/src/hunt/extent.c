@@ -42,6 +42,23 @@ bool vtb_extent_mixes_more(const char *files, const char *other)
 	return mixing(files) > mixing(other);
 }
 
+void vtb_extent_note_torn(struct vtb_hunt_facts *facts, const char *torn, bool unseen)
+{
+	if (!*facts->torn)
+		snprintf(facts->torn, sizeof(facts->torn), "%s", torn);
+	facts->torn_unseen |= unseen;
+}
+
+const char *vtb_extent_before(const struct vtb_hunt_facts *facts)
+{
+	return facts->weak ? "sequentially consistent " : "";
+}
+
+const char *vtb_extent_behind(const struct vtb_hunt_facts *facts, bool several)
+{
+	return !*facts->torn && !facts->torn_unseen ? "" : several ? " that tear no access" : " that tears no access";
+}
+
 void vtb_extent_note_run(struct vtb_hunt *hunt, const struct vtb_schedule *schedule, const struct vtb_exec *x)
 {
 	struct vtb_hunt_facts *facts = &hunt->result->facts;
@@ -272,7 +289,8 @@ static const char *within(const struct vtb_hunt_facts *f, char *buf, size_t size
 	if (!f->by_orders && !f->enumerated)
 		return "in the schedules that were chosen";
 	if (!f->by_orders && f->done.c == VTB_UNBOUNDED) {
-		snprintf(buf, size, "in all %sschedules%s", f->weak ? "sequentially consistent " : "",
+		snprintf(buf, size, "in all %sschedules%s%s%s", vtb_extent_before(f), vtb_extent_behind(f, true),
+		         f->pruned && *vtb_extent_behind(f, true) ? " and" : "",
 		         f->pruned ? " that can matter to a failure" : "");
 		return buf;
 	}
@@ -343,4 +361,8 @@ void vtb_extent_say(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f)
 		                     " An access of more than 8 bytes was one step: that another thread comes in "
 		                     "between, as it may at %s, was not tried.",
 		                     f->torn);
+	else if (f->torn_unseen)
+		vtb_bounded_text_add(t,
+		                     " Accesses of more than 8 bytes were one step each; there was no time to see in "
+		                     "every run whether another thread may come in between.");
 }

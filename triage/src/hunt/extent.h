@@ -18,6 +18,12 @@ int vtb_extent_take(struct vtb_hunt *hunt, const struct vtb_search *search, int 
 void vtb_extent_note_run(struct vtb_hunt *hunt, const struct vtb_schedule *schedule, const struct vtb_exec *x);
 /** What is known of weak orders (vtb/weak_orders.h) from here and there: the best to tell. */
 void vtb_extent_note_weak(struct vtb_hunt_facts *facts, enum vtb_weak weak, const char *at);
+/** And of accesses that another thread may come into: `torn` is a variable, or "". */
+void vtb_extent_note_torn(struct vtb_hunt_facts *facts, const char *torn, bool unseen);
+/** What a claim about all schedules leaves out, in words before and after "schedule": "sequentially consistent ",
+ * " that tears no access", or "". */
+const char *vtb_extent_before(const struct vtb_hunt_facts *facts);
+const char *vtb_extent_behind(const struct vtb_hunt_facts *facts, bool several);
 /** Of two words for where written files went (struct vtb_hunt_facts, files; NULL: none): does the first keep runs apart
  * less than the second? */
 bool vtb_extent_mixes_more(const char *files, const char *other);

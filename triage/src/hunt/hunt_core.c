@@ -9,6 +9,7 @@
 #include "extent.h"
 #include "hunt_options.h"
 #include "hunt_priv.h"
+#include "predict_beyond.h"
 #include "predict_list.h"
 #include "predict_try.h"
 #include "shrink.h"
@@ -169,7 +170,7 @@ static void learn(struct watch *watch, const struct vtb_exec *x, uint64_t class_
 	const struct vtb_symtab *tab = watch->hunt->runner->tab;
 
 	p->stem = vtb_hunt_stem(watch->hunt);
-	watch->trouble = vtb_predict_weak(p, x, class_id, tab);
+	watch->trouble = vtb_predict_beyond(p, x, class_id, tab);
 	if (watch->trouble == 0 && new_class && !vtb_exec_fails_as(x, NULL) && vtb_predict_wants(p, x))
 		watch->trouble = vtb_predict(p, x, tab);
 	p->stem = NULL;
@@ -315,7 +316,7 @@ static int by_tuple(const void *a, const void *b)
 static int predict_first(struct vtb_hunt *hunt)
 {
 	const struct vtb_exec *first = &hunt->result->first;
-	int r = vtb_predict_weak(&hunt->predictions, first, 0, hunt->runner->tab);
+	int r = vtb_predict_beyond(&hunt->predictions, first, 0, hunt->runner->tab);
 
 	if (r >= 0 && !vtb_exec_fails_as(first, NULL))
 		r = vtb_predict(&hunt->predictions, first, hunt->runner->tab);

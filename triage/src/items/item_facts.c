@@ -33,14 +33,15 @@ static const struct row rows[] = {
 	ROW(NUMBER, ANY, kinds),           ROW(NUMBER, ANY, uncontrolled),
 	ROW(FLAG, ANY, output_cut),        ROW(FLAG, ANY, chance),
 	ROW(FLAG, ANY, unsettled),         ROW(FLAG, ANY, followed),
-	ROW(FLAG, ANY, assumed),           ROW(NUMBER, ANY, focus_free),
-	ROW(FLAG, OF_LARGEST, complete),   ROW(FLAG, OF_LARGEST, zero_done),
-	ROW(FLAG, OF_LARGEST, enumerated), ROW(FLAG, OF_LARGEST, pruned),
-	ROW(FLAG, OF_LARGEST, by_orders),  ROW(NUMBER, OF_LARGEST, explored),
-	ROW(NUMBER, OF_LARGEST, done.l),   ROW(NUMBER, OF_LARGEST, done.c),
-	ROW(NUMBER, OF_LARGEST, done.v),   ROW(NUMBER, OF_LARGEST, done.t),
-	ROW(NUMBER, OF_LARGEST, orders.l), ROW(NUMBER, OF_LARGEST, orders.c),
-	ROW(NUMBER, OF_LARGEST, orders.v), ROW(NUMBER, OF_LARGEST, orders.t),
+	ROW(FLAG, ANY, assumed),           ROW(FLAG, ANY, torn_unseen),
+	ROW(NUMBER, ANY, focus_free),      ROW(FLAG, OF_LARGEST, complete),
+	ROW(FLAG, OF_LARGEST, zero_done),  ROW(FLAG, OF_LARGEST, enumerated),
+	ROW(FLAG, OF_LARGEST, pruned),     ROW(FLAG, OF_LARGEST, by_orders),
+	ROW(NUMBER, OF_LARGEST, explored), ROW(NUMBER, OF_LARGEST, done.l),
+	ROW(NUMBER, OF_LARGEST, done.c),   ROW(NUMBER, OF_LARGEST, done.v),
+	ROW(NUMBER, OF_LARGEST, done.t),   ROW(NUMBER, OF_LARGEST, orders.l),
+	ROW(NUMBER, OF_LARGEST, orders.c), ROW(NUMBER, OF_LARGEST, orders.v),
+	ROW(NUMBER, OF_LARGEST, orders.t),
 };
 #define ROWS (sizeof(rows) / sizeof(*rows))
 
@@ -194,7 +195,6 @@ int vtb_item_facts_merge(struct vtb_hunt_facts *all, const struct vtb_hunt_facts
 	}
 	merge_outputs(all, one);
 	vtb_extent_note_weak(all, one->weak, one->weak_at);
-	if (*one->torn)
-		memcpy(all->torn, one->torn, sizeof(all->torn));
+	vtb_extent_note_torn(all, one->torn, false);
 	return r;
 }

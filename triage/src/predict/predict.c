@@ -92,22 +92,6 @@ static int fill_race(const struct vtb_trace *trace, const struct vtb_race *race,
 	return 0;
 }
 
-#define WHOLE 8u /* bytes that a processor reads or writes at once */
-
-/* A copy of a structure, memcpy(), a vector register: it is one step here. */
-static bool may_tear(const struct vtb_event *e)
-{
-	return (e->kind == VTB_E_READ || e->kind == VTB_E_WRITE) && e->size > WHOLE;
-}
-
-static void note_torn(struct vtb_predictions *p, const struct vtb_trace *trace, const struct vtb_race *race)
-{
-	if (*p->torn || race->var >= trace->tab.n_variables ||
-	    (!may_tear(&trace->events[race->events[0]]) && !may_tear(&trace->events[race->events[1]])))
-		return;
-	snprintf(p->torn, sizeof(p->torn), "%s", vtb_variable_name(&trace->tab, race->var));
-}
-
 static int take_race(struct vtb_predictions *p, const struct vtb_trace *trace, const struct vtb_race *race)
 {
 	struct vtb_suspicion s = { .kind = VTB_SUSPECT_RACE };
@@ -115,7 +99,6 @@ static int take_race(struct vtb_predictions *p, const struct vtb_trace *trace, c
 
 	if (!telling(trace, race))
 		return 0;
-	note_torn(p, trace, race);
 	r = race_key(trace, race, &s.key);
 	if (r == 0 && !known_race(p, s.key)) {
 		if (p->races.n_suspicions >= VTB_PREDICT_RACES) {
@@ -173,68 +156,6 @@ int vtb_predict_failing(struct vtb_predictions *p, const struct vtb_exec *x, con
 	r = vtb_predict_unlocked(p, NULL, &trace, &races);
 	vtb_races_fini(&races);
 	return r;
-}
-
-/* ---- what no interleaving shows */
-
-/* Places of what was found, in p->weak_at. */
-static void name_weak(struct vtb_predictions *p, const struct vtb_symtab *tab, const struct vtb_weak_orders *found)
-{
-	char text[4][120];
-
-	for (size_t i = 0; i < 2 && p->weak != VTB_WEAK_UNSEEN; i++) {
-		vtb_site_place(tab, found->first[i], text[2 * i], sizeof(text[0]));
-		vtb_site_place(tab, found->then[i], text[2 * i + 1], sizeof(text[0]));
-	}
-	if (p->weak == VTB_WEAK_TWO)
-		snprintf(p->weak_at, sizeof(p->weak_at), "%s before %s, and %s before %s", text[0], text[1], text[2],
-		         text[3]);
-	else if (p->weak == VTB_WEAK_MANY)
-		snprintf(p->weak_at, sizeof(p->weak_at), "%s and %s", text[0], text[1]);
-}
-
-int vtb_predict_reword_weak(struct vtb_predictions *p, const struct vtb_exec *x, const struct vtb_symtab *tab)
-{
-	uint64_t steps = VTB_PREDICT_WEAK_STEPS;
-	struct vtb_weak_orders found;
-	const int r = vtb_weak_orders_of(tab, x->events, x->n_events, &steps, &found);
-
-	if (r == (int)p->weak)
-		name_weak(p, tab, &found);
-	return r < 0 ? r : 0;
-}
-
-/* Of one class one run is enough. 1: it is the first of its class, 0, or -ENOMEM. */
-static int is_first_of(struct vtb_predictions *p, uint64_t class_id)
-{
-	return vtb_map64_at(&p->weak_classes, class_id)           ? 0
-	       : vtb_map64_set(&p->weak_classes, class_id, 1) < 0 ? -ENOMEM
-	                                                          : 1;
-}
-
-int vtb_predict_weak(struct vtb_predictions *p, const struct vtb_exec *x, uint64_t class_id,
-                     const struct vtb_symtab *tab)
-{
-	uint64_t steps = VTB_PREDICT_WEAK_STEPS - p->weak_steps;
-	struct vtb_weak_orders found = { 0 };
-	int r;
-
-	if (p->weak == VTB_WEAK_TWO || p->weak == VTB_WEAK_UNSEEN || !vtb_weak_orders_any(x->events, x->n_events))
-		return 0;
-	r = is_first_of(p, class_id);
-	if (r > 0)
-		r = vtb_weak_orders_of(tab, x->events, x->n_events, &steps, &found);
-	p->weak_steps = VTB_PREDICT_WEAK_STEPS - steps;
-	if (r <= VTB_WEAK_NONE || (p->weak == VTB_WEAK_MANY && r != VTB_WEAK_TWO))
-		return r < 0 ? r : 0;
-	p->weak = (enum vtb_weak)r;
-	name_weak(p, tab, &found);
-	if (r == VTB_WEAK_UNSEEN)
-		return 0;
-	r = vtb_exec_schedule(x, &p->weak_run);
-	if (r >= 0 && p->stem)
-		vtb_stem_lengthen(p->stem, &p->weak_run);
-	return r < 0 ? r : 0;
 }
 
 int vtb_predict(struct vtb_predictions *p, const struct vtb_exec *x, const struct vtb_symtab *tab)
@@ -381,7 +302,7 @@ void vtb_predictions_fini(struct vtb_predictions *p)
 	for (size_t i = 0; i < VTB_PREDICT_SHOWN; i++)
 		vtb_schedule_fini(&p->warned[i]);
 	vtb_schedule_fini(&p->weak_run);
-	vtb_map64_fini(&p->weak_classes);
+	vtb_map64_fini(&p->beyond_classes);
 	for (size_t i = 0; i < p->n_cycles; i++)
 		vtb_predicted_cycle_fini(&p->cycles[i]);
 	free(p->cycles);

@@ -26,11 +26,12 @@ struct vtb_story; /* story.h */
 
 #define VTB_PREDICT_RUNS 64u
 #define VTB_PREDICT_EVENTS 1000000u
-#define VTB_PREDICT_RACES 200u          /* kept */
-#define VTB_PREDICT_CYCLES 50u          /* kept */
-#define VTB_PREDICT_WARNINGS 200u       /* kept */
-#define VTB_PREDICT_WEAK_STEPS 4000000u /* of vtb/weak_orders.h, some 40 ms: what is left then is said to be unseen */
-#define VTB_PREDICT_SHOWN 4u            /* runs that are made again so that warnings name the user's lines */
+#define VTB_PREDICT_RACES 200u           /* kept */
+#define VTB_PREDICT_CYCLES 50u           /* kept */
+#define VTB_PREDICT_WARNINGS 200u        /* kept */
+#define VTB_PREDICT_WEAK_STEPS 4000000u  /* of vtb/weak_orders.h, some 40 ms: what is left then is said to be unseen */
+#define VTB_PREDICT_TORN_STEPS 20000000u /* of words looked up, 10 to 20 ns each */
+#define VTB_PREDICT_SHOWN 4u             /* runs that are made again so that warnings name the user's lines */
 #define VTB_PREDICT_TRIES \
 	8u /* schedules made for one circle: one that runs to block, the others random, all constrained */
 
@@ -53,20 +54,16 @@ struct vtb_predictions {
 	uint32_t runs;
 	uint64_t events;
 	char torn[64];       /* the variable of a race of an access of more than 8 bytes, plain: "" there is none */
+	bool torn_unseen;    /* not every run was looked at for one */
+	uint64_t torn_steps; /* spent on it, of VTB_PREDICT_TORN_STEPS */
 	enum vtb_weak weak;  /* the best to tell of what the runs were told to be */
 	char weak_at[600];   /* places of that, "": none */
 	uint64_t weak_steps; /* spent on it, of VTB_PREDICT_WEAK_STEPS */
-	struct vtb_map64 weak_classes; /* those that were looked at */
-	struct vtb_schedule weak_run;  /* the run that has shown it: TWO and MANY */
-	bool full;                     /* something was left out because of a limit */
+	struct vtb_map64 beyond_classes; /* those that were looked at for both */
+	struct vtb_schedule weak_run;    /* the run that has shown it: TWO and MANY */
+	bool full;                       /* something was left out because of a limit */
 };
 
-/** Of each run that is told whole, also of one that failed: could it have shown what no interleaving shows? 0 or
- * -ENOMEM. */
-int vtb_predict_weak(struct vtb_predictions *p, const struct vtb_exec *x, uint64_t class_id,
-                     const struct vtb_symtab *tab);
-/** This is the run of `weak_run` again, told with the user's lines: name these. 0 or -ENOMEM. */
-int vtb_predict_reword_weak(struct vtb_predictions *p, const struct vtb_exec *x, const struct vtb_symtab *tab);
 /** Take up what a run shows; runs that failed are left out. Ids are those of `tab`. 0 or -ENOMEM. */
 int vtb_predict(struct vtb_predictions *p, const struct vtb_exec *x, const struct vtb_symtab *tab);
 /** Of a run that failed: accesses without the lock that is held elsewhere. 0 or -ENOMEM. */

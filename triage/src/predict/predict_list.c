@@ -6,6 +6,7 @@
 
 #include "causes.h"
 #include "extent.h"
+#include "predict_beyond.h"
 #include "predict_unlocked.h"
 #include "vtb/story.h"
 
@@ -60,8 +61,7 @@ int vtb_predict_list(struct vtb_hunt *hunt)
 	const struct vtb_symtab *tab = hunt->runner->tab;
 	int r = 0;
 
-	if (*hunt->predictions.torn)
-		memcpy(hunt->result->facts.torn, hunt->predictions.torn, sizeof(hunt->predictions.torn));
+	vtb_extent_note_torn(&hunt->result->facts, hunt->predictions.torn, hunt->predictions.torn_unseen);
 	for (size_t i = 0; i < hunt->result->n_findings && r == 0; i++) {
 		struct vtb_story story;
 

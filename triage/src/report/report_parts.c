@@ -74,9 +74,9 @@ char *vtb_report_fix(const struct vtb_hunt_result *result, char *buf, size_t siz
 		         result->fix.by_orders ? "every priority order" : "every schedule", result->fix.level.c,
 		         result->fix.level.v, result->fix.level.t, part);
 	else if (result->fix.answer == VTB_FIX_FIXED)
-		snprintf(buf, size, "%s, and no %sschedule fails%s%s", saved,
-		         all && result->facts.weak ? "sequentially consistent " : "", all ? "" : " ",
-		         all ? part : bound);
+		snprintf(buf, size, "%s, and no %sschedule%s fails%s%s", saved,
+		         all ? vtb_extent_before(&result->facts) : "",
+		         all ? vtb_extent_behind(&result->facts, false) : "", all ? "" : " ", all ? part : bound);
 	else if (result->verdict == VTB_V_NOTHING_CONTROLLED)
 		snprintf(buf, size, "nothing of the program could be controlled");
 	else

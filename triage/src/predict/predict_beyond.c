@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "predict_beyond.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "vtb/races.h"
+
+/* ---- orders that no interleaving shows */
+
+/* Places of what was found, in p->weak_at. */
+static void name_weak(struct vtb_predictions *p, const struct vtb_symtab *tab, const struct vtb_weak_orders *found)
+{
+	char text[4][120];
+
+	for (size_t i = 0; i < 2 && p->weak != VTB_WEAK_UNSEEN; i++) {
+		vtb_site_place(tab, found->first[i], text[2 * i], sizeof(text[0]));
+		vtb_site_place(tab, found->then[i], text[2 * i + 1], sizeof(text[0]));
+	}
+	if (p->weak == VTB_WEAK_TWO)
+		snprintf(p->weak_at, sizeof(p->weak_at), "%s before %s, and %s before %s", text[0], text[1], text[2],
+		         text[3]);
+	else if (p->weak == VTB_WEAK_MANY)
+		snprintf(p->weak_at, sizeof(p->weak_at), "%s and %s", text[0], text[1]);
+}
+
+int vtb_predict_reword_weak(struct vtb_predictions *p, const struct vtb_exec *x, const struct vtb_symtab *tab)
+{
+	uint64_t steps = VTB_PREDICT_WEAK_STEPS;
+	struct vtb_weak_orders found;
+	const int r = vtb_weak_orders_of(tab, x->events, x->n_events, &steps, &found);
+
+	if (r == (int)p->weak)
+		name_weak(p, tab, &found);
+	return r < 0 ? r : 0;
+}
+
+static int look_at_orders(struct vtb_predictions *p, const struct vtb_exec *x, const struct vtb_symtab *tab)
+{
+	uint64_t steps = VTB_PREDICT_WEAK_STEPS - p->weak_steps;
+	struct vtb_weak_orders found = { 0 };
+	int r = vtb_weak_orders_of(tab, x->events, x->n_events, &steps, &found);
+
+	p->weak_steps = VTB_PREDICT_WEAK_STEPS - steps;
+	if (r <= VTB_WEAK_NONE || (p->weak == VTB_WEAK_MANY && r != VTB_WEAK_TWO))
+		return r < 0 ? r : 0;
+	p->weak = (enum vtb_weak)r;
+	name_weak(p, tab, &found);
+	if (r == VTB_WEAK_UNSEEN)
+		return 0;
+	r = vtb_exec_schedule(x, &p->weak_run);
+	if (r >= 0 && p->stem)
+		vtb_stem_lengthen(p->stem, &p->weak_run);
+	return r < 0 ? r : 0;
+}
+
+/* ---- accesses that another thread may come into */
+
+#define WHOLE 8u /* bytes that a processor reads or writes at once */
+
+static bool is_plain(const struct vtb_event *e)
+{
+	return e->kind == VTB_E_READ || e->kind == VTB_E_WRITE;
+}
+
+/* A copy of a structure, memcpy(), a vector register: it is one step here. */
+static bool may_tear(const struct vtb_event *e)
+{
+	return is_plain(e) && e->size > WHOLE;
+}
+
+static bool any_may_tear(const struct vtb_exec *x)
+{
+	for (size_t i = 0; i < x->n_events; i++)
+		if (may_tear(&x->events[i]))
+			return true;
+	return false;
+}
+
+/* Note the words of 8 bytes of a large access: of each the thread, or VTB_NONE for several. A step a word. 1; 0: there
+ * are not as many left; -ENOMEM. */
+static int put_words(struct vtb_predictions *p, const struct vtb_event *e, struct vtb_map64 *words)
+{
+	for (uint64_t word = e->addr / WHOLE; word <= (e->addr + e->size - 1) / WHOLE; word++) {
+		uint64_t *thread = vtb_map64_put(words, word, e->thread);
+
+		if (!thread)
+			return -ENOMEM;
+		if (*thread != e->thread)
+			*thread = VTB_NONE;
+		if (p->torn_steps++ >= VTB_PREDICT_TORN_STEPS)
+			return 0;
+	}
+	return 1;
+}
+
+/* Does another thread touch one of them? 1, 0, or -ENOMEM; without a step left p->torn_unseen is set. */
+static int is_met(struct vtb_predictions *p, const struct vtb_exec *x)
+{
+	struct vtb_map64 words = { 0 };
+	int r = 1;
+	bool met = false;
+
+	for (size_t i = 0; i < x->n_events && r > 0; i++)
+		if (may_tear(&x->events[i]))
+			r = put_words(p, &x->events[i], &words);
+	for (size_t i = 0; i < x->n_events && r > 0 && !met; i++) {
+		const struct vtb_event *e = &x->events[i];
+
+		for (uint64_t at = e->addr; is_plain(e) && at < e->addr + e->size && !met;
+		     at = (at / WHOLE + 1) * WHOLE) {
+			const uint64_t *thread = vtb_map64_at(&words, at / WHOLE);
+
+			met = thread && *thread != e->thread;
+		}
+	}
+	p->torn_steps += x->n_events;
+	p->torn_unseen = r == 0 || p->torn_steps > VTB_PREDICT_TORN_STEPS;
+	vtb_map64_fini(&words);
+	return r < 0 ? r : met && !p->torn_unseen;
+}
+
+/* The first race of a large access gives its name. */
+static int name_torn(struct vtb_predictions *p, const struct vtb_exec *x, const struct vtb_symtab *tab)
+{
+	const struct vtb_trace trace = {
+		.tab = *tab, .order = VTB_ORDER_TOTAL, .events = x->events, .n_events = x->n_events
+	};
+	struct vtb_races races;
+	int r = vtb_races_of(&trace, &races);
+
+	p->torn_steps += 10 * x->n_events; /* it takes that much longer */
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < races.n_races && !*p->torn; i++) {
+		const struct vtb_race *race = &races.races[i];
+		const char *name = race->var < tab->n_variables ? vtb_variable_name(tab, race->var) : "";
+
+		if (may_tear(&x->events[race->events[0]]) || may_tear(&x->events[race->events[1]]))
+			snprintf(p->torn, sizeof(p->torn), "%s", *name ? name : "memory without a name");
+	}
+	vtb_races_fini(&races);
+	return 0;
+}
+
+static int look_at_large(struct vtb_predictions *p, const struct vtb_exec *x, const struct vtb_symtab *tab)
+{
+	const int r = is_met(p, x);
+
+	return r > 0 ? name_torn(p, x, tab) : r;
+}
+
+/* ---- both */
+
+/* Of one class one run is enough. 1: it is the first of its class, 0, or -ENOMEM. */
+static int is_first_of(struct vtb_predictions *p, uint64_t class_id)
+{
+	return vtb_map64_at(&p->beyond_classes, class_id)           ? 0
+	       : vtb_map64_set(&p->beyond_classes, class_id, 1) < 0 ? -ENOMEM
+	                                                            : 1;
+}
+
+int vtb_predict_beyond(struct vtb_predictions *p, const struct vtb_exec *x, uint64_t class_id,
+                       const struct vtb_symtab *tab)
+{
+	const bool weak = p->weak != VTB_WEAK_TWO && p->weak != VTB_WEAK_UNSEEN &&
+	                  vtb_weak_orders_any(x->events, x->n_events),
+	           large = !*p->torn && !p->torn_unseen && any_may_tear(x);
+	int r = weak || large ? is_first_of(p, class_id) : 0;
+
+	if (r <= 0)
+		return r;
+	r = weak ? look_at_orders(p, x, tab) : 0;
+	if (r >= 0 && large)
+		r = look_at_large(p, x, tab);
+	return r;
+}
