@@ -125,6 +125,7 @@ static int add(const struct core_runs *runs, const struct core_run *run, const s
 	};
 	l->shows = only_shows(runs, known->passing, l);
 	l->nameless = has_bit(known->nameless, before) || has_bit(known->nameless, after);
+	l->open = !at;
 	l->idle = !matters(runs, before) || !matters(runs, after);
 	ret->n_telling += !l->shows && !l->idle;
 	return 0;
@@ -133,9 +134,9 @@ static int add(const struct core_runs *runs, const struct core_run *run, const s
 static int by_preference(const void *a, const void *b)
 {
 	const struct core_literal *l = a, *r = b;
-	const uint64_t left[] = { l->shows || l->idle, l->shows,    r->failing, r->rank,
+	const uint64_t left[] = { l->shows || l->idle, l->shows,    r->failing, r->rank, l->open,
 		                  l->nameless,         l->distance, l->before,  l->after },
-	               right[] = { r->shows || r->idle, r->shows,    l->failing, l->rank,
+	               right[] = { r->shows || r->idle, r->shows,    l->failing, l->rank, r->open,
 		                   r->nameless,         r->distance, r->before,  r->after };
 
 	for (size_t i = 0; i < sizeof(left) / sizeof(*left); i++)

@@ -14,6 +14,7 @@ struct core_literal {
 	uint64_t failing;       /* failing runs in which it holds */
 	uint32_t distance;      /* positions between the two */
 	uint8_t rank;           /* by what it is about, higher is better */
+	bool open;              /* `after` did not take place: it had still to come when the run ended */
 	bool nameless;          /* it is about what people gave no name */
 	bool idle;              /* it cannot matter to the failure, as far as the code tells */
 	bool shows;             /* it only shows the failure: an end of the process, an operation that no passing run

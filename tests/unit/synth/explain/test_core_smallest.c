@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Sets of orders that no passing run has, of random runs, against all sets there are. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "core_smallest.h"
+#include "vtb/rng.h"
+
+enum { OPS = 6, RUNS = 40, LITERALS = OPS * (OPS - 1) / 2 };
+
+struct made {
+	struct core_runs runs;
+	struct core_run rows[RUNS];
+	uint32_t at[RUNS][OPS];
+	struct core_place where[RUNS][OPS];
+	struct core_literal literals[LITERALS];
+	struct core_literals all;
+};
+
+/* Some operations in some order. */
+static void shuffle(uint64_t *seed, uint32_t *at)
+{
+	uint32_t order[OPS];
+
+	for (uint32_t i = 0; i < OPS; i++)
+		order[i] = i;
+	for (uint32_t i = OPS - 1; i > 0; i--) {
+		const uint32_t k = (uint32_t)(vtb_rng_next(seed) % (i + 1)), swapped = order[i];
+
+		order[i] = order[k];
+		order[k] = swapped;
+	}
+	for (uint32_t i = 0; i < OPS; i++)
+		at[order[i]] = vtb_rng_next(seed) % 8 ? i + 1 : 0;
+}
+
+/* The first one fails; its orders are the literals, in an order that says nothing. */
+static void make(struct made *m, uint64_t seed)
+{
+	memset(m, 0, sizeof(*m));
+	for (size_t i = 0; i < RUNS; i++) {
+		shuffle(&seed, m->at[i]);
+		m->rows[i] = (struct core_run){
+			.at = m->at[i], .where = m->where[i], .n_at = OPS, .ending = i ? CORE_PASSED : CORE_FAILED
+		};
+	}
+	m->runs.runs = m->rows;
+	m->runs.n_runs = 2 + vtb_rng_next(&seed) % (RUNS - 2);
+	m->all.literals = m->literals;
+	for (uint32_t a = 0; a < OPS; a++)
+		for (uint32_t b = 0; b < OPS; b++)
+			if (a != b && m->all.n_literals < LITERALS && core_holds(&m->rows[0], a, b))
+				m->literals[m->all.n_literals++] = (struct core_literal){ .before = a, .after = b };
+	for (size_t i = m->all.n_literals; i > 1; i--) {
+		const size_t k = vtb_rng_next(&seed) % i;
+		const struct core_literal swapped = m->literals[i - 1];
+
+		m->literals[i - 1] = m->literals[k];
+		m->literals[k] = swapped;
+	}
+	m->all.n_telling = m->all.n_literals;
+}
+
+static bool is_core(const struct made *m, uint32_t set)
+{
+	for (size_t i = 1; i < m->runs.n_runs; i++) {
+		bool all = true;
+
+		for (size_t k = 0; k < m->all.n_literals; k++)
+			all &= !(set >> k & 1) || core_holds(&m->rows[i], m->literals[k].before, m->literals[k].after);
+		if (all)
+			return false;
+	}
+	return true;
+}
+
+/* One of as few as there are; 0: there is none. */
+static uint32_t fewest(const struct made *m)
+{
+	uint32_t best = 0;
+
+	for (uint32_t set = 1; set < 1u << m->all.n_literals; set++)
+		if ((!best || __builtin_popcount(set) < __builtin_popcount(best)) && is_core(m, set))
+			best = set;
+	return best;
+}
+
+static void no_set_is_smaller(void **state)
+{
+	unsigned found = 0, several = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 300; seed++) {
+		struct core_set set;
+		struct made m;
+		uint32_t got = 0, best;
+
+		make(&m, seed);
+		best = fewest(&m);
+		assert_int_equal(core_smallest(&m.runs, &m.all, &set), best != 0);
+		for (size_t i = 0; i < set.n_places; i++)
+			got |= 1u << set.places[i];
+		if (best) {
+			assert_true(set.smallest && is_core(&m, got));
+			assert_int_equal(__builtin_popcount(got), __builtin_popcount(best));
+			found++;
+			several += __builtin_popcount(best) > 1;
+		}
+		core_set_fini(&set);
+	}
+	assert_true(found > 100 && several > 50);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_set_is_smaller),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
