@@ -49,6 +49,20 @@ static void a_predicate_is_to_be_changed_with_the_mutex_held(void **state)
 	    "until it waits. (Not proved: no repair was found that holds in every schedule tried.)");
 }
 
+static void a_change_is_to_be_signalled(void **state)
+{
+	struct vtb_cause_order orders[] = {
+		{ .before = op("0.1", 5, "read", "pool.stop_", 45), .after = op("0", 6, "write", "pool.stop_", 23) },
+	};
+	char text[600];
+
+	(void)state;
+	assert_string_equal(advice("not-signalled", orders, 1, (struct vtb_cause_op){ 0 }, text, sizeof(text)),
+	                    "Signal the condition whose waiter tests pool.stop_ at pool.cpp:45 when it is changed at "
+	                    "pool.cpp:23: nobody "
+	                    "did after that. (Not proved: no repair was found that holds in every schedule tried.)");
+}
+
 static void without_a_known_mutex_nothing_is_said_of_a_predicate(void **state)
 {
 	struct vtb_cause_order orders[] = {
@@ -80,6 +94,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_predicate_is_to_be_changed_with_the_mutex_held),
+		cmocka_unit_test(a_change_is_to_be_signalled),
 		cmocka_unit_test(without_a_known_mutex_nothing_is_said_of_a_predicate),
 		cmocka_unit_test(parts_of_a_circle_are_to_be_one_step),
 	};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What to change where the orders of a cause go round, but no repair was tried that holds: each thread's part of the
- * circle is to be one step; or what a waiter tests is to be changed with its mutex held. */
+ * circle is to be one step; or what a waiter tests is to be changed with its mutex held, or to be signalled. */
 #include "told_parts.h"
 
 #include <stdio.h>
@@ -178,6 +178,27 @@ static void advise_predicate(const struct vtb_cause *c, char *buf, size_t size)
 	}
 }
 
+/* The order of a test, before the wait, and of the change that nobody has signalled. */
+static void advise_signal(const struct vtb_cause *c, char *buf, size_t size)
+{
+	char test[PLACE_BYTES], change[PLACE_BYTES], name[PLACE_BYTES];
+
+	for (size_t i = 0; i < c->n_orders; i++) {
+		const struct vtb_cause_order *o = &c->orders[i];
+
+		if (!changes(&o->after) || strcmp(o->before.variable, o->after.variable) || !o->before.line ||
+		    !o->after.line)
+			continue;
+		snprintf(
+		    buf, size,
+		    "Signal the condition whose waiter tests %s at %s when it is changed at %s: nobody did after that. "
+		    "%s",
+		    *o->after.variable ? vtb_short_variable(o->after.variable, name, sizeof(name)) : "something",
+		    place(&o->before, test), place(&o->after, change), not_proved);
+		return;
+	}
+}
+
 static bool are_alike(const struct vtb_causes *all)
 {
 	for (size_t i = 1; i < all->n_causes; i++)
@@ -195,6 +216,8 @@ char *vtb_told_advise_causes(const struct vtb_causes *all, char *buf, size_t siz
 		advise_step(c, buf, size);
 	else if (!strcmp(c->class, "predicate-without-mutex"))
 		advise_predicate(c, buf, size);
+	else if (!strcmp(c->class, "not-signalled"))
+		advise_signal(c, buf, size);
 	else if (!strcmp(c->class, "use-before-initialisation") && are_alike(all)) /* else it leaves what is no order */
 		advise_first(c, buf, size);
 	return buf;

@@ -201,6 +201,38 @@ static void one_signal_where_several_wait_is_too_few(void **state)
 	assert_string_not_equal(signalled(0), "too-few-woken");
 }
 
+/* A thread tests and waits; another one changes what was tested, before or after that; then somebody signals. */
+static const char *changed(bool while_it_waits, unsigned signal, uint32_t condition)
+{
+	struct scene s = { .verdict = VTB_V_CONDITION_DEADLOCK };
+	size_t test, change = 0;
+
+	does(&s, 1, VTB_E_LOCK, LOCK, 0);
+	test = does(&s, 1, VTB_E_READ, X, 0);
+	if (while_it_waits)
+		waits(&s, 1, COND, LOCK, VTB_E_COND_WAIT);
+	does(&s, 2, VTB_E_LOCK, LOCK, 0);
+	change = does(&s, 2, VTB_E_WRITE, X, 1);
+	if (signal)
+		does(&s, 2, signal, condition, 0);
+	does(&s, 2, VTB_E_UNLOCK, LOCK, 0);
+	if (!while_it_waits)
+		waits(&s, 1, COND, LOCK, VTB_E_COND_WAIT);
+	still_waits(&s, 1, COND);
+	before(&s, test, change);
+	return kind_of(&s);
+}
+
+static void a_change_that_is_not_signalled_is_slept_through(void **state)
+{
+	(void)state;
+	assert_string_equal(changed(true, 0, COND), "not-signalled");
+	assert_string_equal(changed(true, VTB_E_COND_SIGNAL, INNER), "not-signalled"); /* another condition */
+	assert_string_not_equal(changed(true, VTB_E_COND_SIGNAL, COND), "not-signalled");
+	assert_string_not_equal(changed(true, VTB_E_COND_BROADCAST, COND), "not-signalled");
+	assert_string_not_equal(changed(false, 0, COND), "not-signalled");
+}
+
 static const char *exchanges(uint64_t back)
 {
 	struct scene s = { .verdict = VTB_V_ASSERTION };
@@ -340,6 +372,7 @@ int main(void)
 		cmocka_unit_test(a_predicate_that_is_changed_without_its_mutex_is_that),
 		cmocka_unit_test(a_signal_that_comes_before_the_wait_is_lost),
 		cmocka_unit_test(one_signal_where_several_wait_is_too_few),
+		cmocka_unit_test(a_change_that_is_not_signalled_is_slept_through),
 		cmocka_unit_test(a_value_that_comes_back_is_aba),
 		cmocka_unit_test(a_use_after_a_wait_without_a_test_is_not_tested_again),
 		cmocka_unit_test(who_comes_too_early_after_a_sleep_took_time_for_an_order),
