@@ -10,6 +10,7 @@
 
 #include "fake_program.h"
 #include "shrink.h"
+#include "shrink_moves.h"
 #include "vtb/error.h"
 
 /* The first random failure of a program, shrunk. */
@@ -191,6 +192,29 @@ static void of_a_long_run_few_candidates_are_tried_at_a_time(void **state)
 	free(main_thread);
 }
 
+/* Two threads that take turns, each time the other one alone can go on. */
+static uint32_t departures_of_turns(enum vtb_event_kind kind)
+{
+	enum { TURNS = 6 };
+	struct vtb_event events[TURNS] = { 0 };
+	uint64_t enabled[TURNS];
+	const struct vtb_exec x = { .events = events, .n_events = TURNS, .enabled = enabled, .stride = 1 };
+
+	for (uint32_t i = 0; i < TURNS; i++) {
+		events[i] = (struct vtb_event){ .kind = (uint8_t)kind, .thread = i % 2 };
+		enabled[i] = UINT64_C(1) << i % 2;
+	}
+	return vtb_shrink_cost(&x, &(struct vtb_schedule){ 0 }).departures;
+}
+
+/* Run-to-block lets who yields try again: in a hundred turns at yields nothing is simpler than in one. */
+static void turns_at_yields_are_departures_and_turns_of_who_waits_are_not(void **state)
+{
+	(void)state;
+	assert_int_equal(departures_of_turns(VTB_E_YIELD), 5);
+	assert_int_equal(departures_of_turns(VTB_E_COND_WAIT), 0);
+}
+
 static void trouble_of_the_runner_comes_through(void **state)
 {
 	struct fake_runner fake;
@@ -219,6 +243,7 @@ int main(void)
 		cmocka_unit_test(a_failure_that_does_not_come_again_is_refused),
 		cmocka_unit_test(the_budget_is_kept_and_the_result_still_fails),
 		cmocka_unit_test(of_a_long_run_few_candidates_are_tried_at_a_time),
+		cmocka_unit_test(turns_at_yields_are_departures_and_turns_of_who_waits_are_not),
 		cmocka_unit_test(trouble_of_the_runner_comes_through),
 	};
 

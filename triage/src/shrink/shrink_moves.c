@@ -62,12 +62,15 @@ static uint32_t first_enabled(const struct vtb_exec *x, size_t i)
 	return VTB_NONE;
 }
 
+/* Who yields is let try again by the policy, and waits only after many tries: to take turns at each yield departs. */
 static bool departs(const struct vtb_exec *x, size_t i)
 {
 	const uint32_t running = x->events[i - 1].thread, next = x->events[i].thread;
 
 	if (running == next || x->events[i].kind == VTB_E_LOST)
 		return false;
+	if (x->events[i - 1].kind == VTB_E_YIELD)
+		return true;
 	return vtb_exec_enabled(x, i, running) || next != first_enabled(x, i);
 }
 
