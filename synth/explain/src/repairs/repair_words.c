@@ -171,16 +171,41 @@ static uint32_t mutex_of_wait(const struct repair *r)
 	return VTB_NONE;
 }
 
-/* Without a lock: what is changed may tell that it was changed. */
+static bool compares_in(const struct vtb_exec *x, const struct vtb_core_op *op)
+{
+	for (size_t i = 0; x && i < x->n_events; i++)
+		if (x->events[i].site == op->site &&
+		    (x->events[i].kind == VTB_E_ATOMIC_CAS_FAIL || x->events[i].flags & VTB_EVF_WEAK))
+			return true;
+	return false;
+}
+
+/* Does the operation compare already? A weak one says so, others where one at the same place has failed. In the run
+ * that failed its thread may not have come to it. */
+static bool compares(const struct repair_text *w, const struct vtb_core_op *op)
+{
+	return compares_in(run_of(w, op), op) || compares_in(w->repair->passing, op);
+}
+
+/* Without a lock: what is changed may tell that it was changed. Of what compares and fails all the same something was
+ * freed in between: that it is where it was does not help. */
 static void say_exchange(struct repair_text *w, const struct repair *r)
 {
 	char first[300], last[300];
 
 	for (size_t i = 0; i < r->n_pieces; i++) {
 		const struct repair_piece *p = &r->pieces[i];
+		const bool atomic = p->first.kind == VTB_E_ATOMIC_LOAD && p->first.var == p->last.var &&
+		                    core_writes(&p->last) && vtb_event_info(p->last.kind)->family == VTB_FAMILY_ATOMIC;
 
-		if (p->first.kind != VTB_E_ATOMIC_LOAD || p->first.var != p->last.var || !core_writes(&p->last) ||
-		    vtb_event_info(p->last.kind)->family != VTB_FAMILY_ATOMIC)
+		if (atomic && compares(w, &p->last)) {
+			if (r->class == &core_use_after_free)
+				repair_say(w,
+				           " Or keep what %s names from being freed as long as somebody looks at it.",
+				           repair_name(w, &p->first));
+			return;
+		}
+		if (!atomic)
 			continue;
 		repair_say(w, " Or make %s a compare-exchange that fails if %s is not what %s has loaded.",
 		           repair_place(w, &p->last, last, sizeof(last)), repair_name(w, &p->last),
