@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* soon_shapes SHAPE N: bugs of 4 shapes among about N threads that need a stop or two, and what could come before them:
+/* soon_shapes SHAPE N: bugs of 5 shapes among about N threads that need a stop or two, and what could come before them:
  * much that main does for itself, as many waiters as could be woken by chance, orders of the threads. In runs without
  * stops one thread does all, and the others look. */
+#include <stdatomic.h>
 #include <unistd.h>
 
 #include "many_threads.h"
@@ -86,6 +87,40 @@ static void woken(void)
 	join_all();
 }
 
+/* A text is changed under a lock, its version behind it; readers hold the lock shared while they look at the version,
+ * and give it back as std::condition_variable_any does. */
+static pthread_rwlock_t text_lock = PTHREAD_RWLOCK_INITIALIZER;
+static int text;
+static atomic_int version;
+static void *reads(void *a)
+{
+	pthread_rwlock_rdlock(&text_lock);
+	while (version < 2) {
+		pthread_mutex_lock(&lock);
+		pthread_rwlock_unlock(&text_lock);
+		pthread_cond_wait(&cond, &lock);
+		pthread_mutex_unlock(&lock);
+		pthread_rwlock_rdlock(&text_lock);
+	}
+	assert(text > 0);
+	pthread_rwlock_unlock(&text_lock);
+	return a;
+}
+static void versions(void)
+{
+	ALL(i) start(reads, i);
+	for (int i = 0; i < 2; i++) {
+		pthread_rwlock_wrlock(&text_lock);
+		text++;
+		pthread_rwlock_unlock(&text_lock);
+		version++;
+		pthread_mutex_lock(&lock);
+		pthread_cond_broadcast(&cond);
+		pthread_mutex_unlock(&lock);
+	}
+	join_all();
+}
+
 int main(int argc, char **argv)
 {
 	static const struct shape shapes[] = {
@@ -93,6 +128,7 @@ int main(int argc, char **argv)
 		{ "filled", filled },
 		{ "errors", errors },
 		{ "woken", woken },
+		{ "versions", versions },
 	};
 
 	return run_shape(shapes, sizeof(shapes) / sizeof(shapes[0]), argc, argv);

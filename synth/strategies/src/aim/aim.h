@@ -22,14 +22,15 @@
 #include "vtb/map64.h"
 #include "vtb/strategy.h"
 
-#define AIM_HALVES 2u   /* threads that are stopped between two operations */
-#define AIM_CHANCES 2u  /* that are taken in one schedule */
-#define AIM_STOPS 5u    /* these, and one that waits */
-#define AIM_HANDLED 12u /* operations behind the beginning of a handler: those are taken for its own */
-#define AIM_LOOKED 16u  /* threads whose stops are looked for in one run */
-#define AIM_HELD 4u     /* locks of a thread that are known */
-#define AIM_PLACE 64u   /* bytes */
-#define AIM_PARTNERS 4u /* threads for which one stop is tried: who comes to the conflict soonest */
+#define AIM_HALVES 2u         /* threads that are stopped between two operations */
+#define AIM_CHANCES 2u        /* that are taken in one schedule */
+#define AIM_STOPS 5u          /* these, and one that waits */
+#define AIM_HANDLED 12u       /* operations behind the beginning of a handler: those are taken for its own */
+#define AIM_LOOKED 16u        /* threads whose stops are looked for in one run */
+#define AIM_HELD 4u           /* locks of a thread that are known */
+#define AIM_PLACE 64u         /* bytes */
+#define AIM_SHARED (1u << 31) /* of a lock that is held: others may hold it, too, if they do not want it alone */
+#define AIM_PARTNERS 4u       /* threads for which one stop is tried: who comes to the conflict soonest */
 
 struct aim_stop {
 	uint32_t thread, index; /* operations that it has then done */
@@ -138,7 +139,8 @@ struct aim {
 	uint32_t next_own;                /* likewise another thread of its routine that does the same */
 	uint32_t next_wait; /* where the thread waits next for a condition without giving back the mutex before,
 	                       as a place in `ops`; VTB_NONE */
-	uint32_t *ops;      /* events of the thread being looked at */
+	uint32_t next_given, next_mutex; /* the lock that it gives back for that, and the condition's mutex */
+	uint32_t *ops;                   /* events of the thread being looked at */
 	size_t n_ops, cap_ops;
 	uint32_t *locks; /* the mutex that it then holds */
 	size_t n_locks, cap_locks;
@@ -168,7 +170,7 @@ struct aim {
 };
 
 /* ---- aim_lasts.c */
-/** The mutex that the event's thread has taken last and still holds: one is enough to know of. */
+/** The lock that the event's thread has taken last and still holds, with AIM_SHARED: one is enough to know of. */
 void aim_hold(uint32_t *held, const struct vtb_event *e);
 bool aim_writes(const struct vtb_event *e);
 /** The lowest thread that has looked like it. */

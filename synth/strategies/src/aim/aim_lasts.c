@@ -6,13 +6,32 @@
 
 #define BLOCK_MOST 4096u /* bytes of a block that are looked at when it is given back */
 
-/* One mutex is enough to know of: the innermost. */
+static bool is_shared(const struct vtb_event *e)
+{
+	return e->kind == VTB_E_RDLOCK || e->kind == VTB_E_TRYRDLOCK;
+}
+
+static void hold_rwlock(uint32_t *held, const struct vtb_event *e)
+{
+	const bool tries = e->kind == VTB_E_TRYRDLOCK || e->kind == VTB_E_TRYWRLOCK;
+
+	if (tries && e->flags & VTB_EVF_VALUE && e->value)
+		return;
+	if (vtb_event_is(e, VTB_EV_ACQUIRE))
+		*held = is_shared(e) ? e->var | AIM_SHARED : e->var;
+	else if (vtb_event_is(e, VTB_EV_RELEASE) && (*held & ~AIM_SHARED) == e->var)
+		*held = VTB_NONE;
+}
+
+/* One lock is enough to know of: the innermost. */
 void aim_hold(uint32_t *held, const struct vtb_event *e)
 {
 	if (e->kind == VTB_E_COND_WAIT)
 		*held = VTB_NONE;
 	else if (e->kind == VTB_E_COND_WAKE)
 		*held = e->aux;
+	else if (vtb_event_info(e->kind)->family == VTB_FAMILY_RWLOCK)
+		hold_rwlock(held, e);
 	else if (vtb_event_info(e->kind)->family != VTB_FAMILY_MUTEX)
 		return;
 	else if (vtb_event_is(e, VTB_EV_ACQUIRE))
@@ -191,6 +210,21 @@ static int note(struct aim *s, const struct vtb_event *e, uint32_t by, uint32_t 
 	return 0;
 }
 
+/* Who holds the lock shared keeps out only those who want it alone: a row of its own for these. */
+static int note_alone(struct aim *s, const struct vtb_event *e, uint32_t i)
+{
+	struct aim_last *last;
+
+	if (vtb_event_info(e->kind)->family != VTB_FAMILY_RWLOCK || !vtb_event_is(e, VTB_EV_ACQUIRE) || is_shared(e) ||
+	    e->var == VTB_NONE || !vtb_coverage_shared(s->space->coverage, e->var))
+		return 0;
+	last = last_of(s, e, e->var | AIM_SHARED, e->thread);
+	if (!last)
+		return -ENOMEM;
+	last->ops.touched = i;
+	return 0;
+}
+
 /* The block is given back: that touches all of it. */
 static int note_free(struct aim *s, const struct vtb_event *e, uint32_t i, bool joined)
 {
@@ -267,6 +301,7 @@ int aim_read_lasts(struct aim *s, const struct vtb_exec *x, uint32_t *second)
 		aim_hold(&s->held[e->thread], e);
 		r = note(s, e, e->thread, e->var, i, joined);
 		r = r < 0 ? r : note(s, e, e->thread, aim_other_var(e), i, joined);
+		r = r < 0 ? r : note_alone(s, e, i);
 		r = r < 0 ? r : note_free(s, e, i, joined);
 	}
 	return r < 0 ? r : note_handled(s, x);

@@ -59,18 +59,31 @@ static bool conflicts(const struct aim_look *l, const struct aim_last *last, uin
 	return at != VTB_NONE && (l->whenever || at > i) && aim_lives_at(l->s, last->thread, l->thread, i);
 }
 
-/* The other one would not come to it: it needs the mutex that the stopped one holds. (If that one asks for another
- * mutex next, this is where a deadlock begins.) */
+static bool keeps_out(uint32_t held, uint32_t wanted)
+{
+	return wanted != VTB_NONE && (held & ~AIM_SHARED) == (wanted & ~AIM_SHARED) && !(held & wanted & AIM_SHARED);
+}
+
+static bool is_lock(const struct vtb_event *e)
+{
+	const enum vtb_family family = vtb_event_info(e->kind)->family;
+
+	return family == VTB_FAMILY_MUTEX || family == VTB_FAMILY_RWLOCK;
+}
+
+/* The other one would not come to it: it needs the lock that the stopped one holds. (If that one asks for another lock
+ * next, this is where a deadlock begins.) */
 static bool waits(const struct aim_look *l, uint32_t place, const struct aim_last *last)
 {
 	const struct aim *s = l->s;
 	const struct vtb_event *e = &l->x->events[s->ops[place]];
 	const uint32_t held = s->locks[place];
 
-	if (held == VTB_NONE || (last->lock != held && e->var != held && aim_other_var(e) != held))
+	if (held == VTB_NONE || (!keeps_out(held, last->lock) && e->var != (held & ~AIM_SHARED) &&
+	                         aim_other_var(e) != (held & ~AIM_SHARED)))
 		return false;
 	return place + 1 == s->n_ops || !vtb_event_is(&l->x->events[s->ops[place + 1]], VTB_EV_ACQUIRE) ||
-	       vtb_event_info(l->x->events[s->ops[place + 1]].kind)->family != VTB_FAMILY_MUTEX;
+	       !is_lock(&l->x->events[s->ops[place + 1]]);
 }
 
 static uint32_t log2_of(uint32_t n)
@@ -176,12 +189,12 @@ static bool sleeps_through(const struct aim_look *l, uint32_t place, const struc
 {
 	const struct aim *s = l->s;
 	const struct vtb_event *wait = s->next_wait == VTB_NONE ? NULL : &l->x->events[s->ops[s->next_wait]];
-	const uint32_t written = aim_last_of(s, last, l->thread, true);
+	const uint32_t written = aim_last_of(s, last, l->thread, true), held = s->locks[place];
 	uint64_t row;
 
-	if (!wait || aim_writes(&l->x->events[s->ops[place]]) || s->locks[place] != wait->aux ||
-	    is_kept_out(l, place, last) || written == VTB_NONE || last->lock == wait->aux ||
-	    !vtb_map64_get(&s->by_var, wait->var, &row))
+	if (!wait || aim_writes(&l->x->events[s->ops[place]]) || held == VTB_NONE ||
+	    (held & ~AIM_SHARED) != s->next_given || is_kept_out(l, place, last) || written == VTB_NONE ||
+	    keeps_out(held, last->lock) || !vtb_map64_get(&s->by_var, wait->var, &row))
 		return false;
 	for (uint32_t i = (uint32_t)row - 1; i != VTB_NONE; i = s->lasts[i].next)
 		if (s->lasts[i].thread == last->thread) {
@@ -224,11 +237,26 @@ static int stop_for_twin(struct aim_look *l, uint32_t place, uint32_t var)
 	return shoot(l, place, var, l->twin, cost_of(l, e, var, s->next_own - place) + COST_OF_WOULD);
 }
 
+/* What was begun under a lock goes on without it right behind its release: that is as good a place as one between two
+ * operations without a lock. */
+static uint32_t cost_between(const struct aim_look *l, uint32_t place, uint32_t var, uint32_t next)
+{
+	const struct aim *s = l->s;
+	const struct vtb_event *e = &l->x->events[s->ops[place]], *then = &l->x->events[s->ops[next]];
+	const uint32_t cost = cost_of(l, e, var, next - place);
+	uint32_t other;
+
+	if (!is_lock(e) || !vtb_event_is(e, VTB_EV_RELEASE) || next != place + 1 || s->locks[next] != VTB_NONE ||
+	    vtb_event_info(then->kind)->family > VTB_FAMILY_ATOMIC || !aim_writes(then))
+		return cost;
+	other = cost_of(l, then, then->var, 1) + 1;
+	return other < cost ? other : cost;
+}
+
 /* With whom could the operation at this place be the first of a pattern? */
 static int stops_at(struct aim_look *l, uint32_t place, uint32_t var)
 {
 	struct aim *s = l->s;
-	const struct vtb_event *e = &l->x->events[s->ops[place]];
 	uint32_t partners[AIM_PARTNERS], n = 0;
 	bool alike = false;
 	uint64_t row;
@@ -245,9 +273,9 @@ static int stops_at(struct aim_look *l, uint32_t place, uint32_t var)
 		    is_double(s, last->thread, l->thread, VTB_NONE) || waits(l, place, last))
 			continue;
 		const bool alone = s->next[last->thread] == VTB_NONE;
-		const uint32_t cost = sleeps_through(l, place, last)
-		                          ? COST_OF_SLEEP
-		                          : cost_of(l, e, var, (alone ? s->next_any : s->next[last->thread]) - place);
+		const uint32_t next = alone ? s->next_any : s->next[last->thread];
+		const uint32_t cost =
+		    sleeps_through(l, place, last) ? COST_OF_SLEEP : cost_between(l, place, var, next);
 
 		r = shoot(l, place, var, last->thread,
 		          cost + COST_OF_THIRD * alone + cost_of_partner(l, partners, n, last->thread) +
@@ -273,13 +301,20 @@ static void note_next(struct aim_look *l, uint32_t place, uint32_t var)
 			s->next[s->lasts[i].thread] = s->next_any = place;
 }
 
+/* std::condition_variable_any gives back the user's lock once it has a mutex of its own, and waits with that one. */
 static void note_wait(struct aim *s, const struct vtb_event *e, uint32_t place)
 {
-	if (e->kind == VTB_E_COND_WAIT)
+	if (e->kind == VTB_E_COND_WAIT) {
 		s->next_wait = place;
-	else if (e->kind == VTB_E_COND_WAKE ||
-	         (vtb_event_info(e->kind)->family == VTB_FAMILY_MUTEX && !vtb_event_is(e, VTB_EV_ACQUIRE)))
+		s->next_given = s->next_mutex = e->aux;
+	} else if (e->kind == VTB_E_COND_WAKE) {
 		s->next_wait = VTB_NONE;
+	} else if (is_lock(e) && !vtb_event_is(e, VTB_EV_ACQUIRE)) {
+		if (s->next_wait != VTB_NONE && s->locks[place] == s->next_mutex && e->var != s->next_mutex)
+			s->next_given = e->var;
+		else
+			s->next_wait = VTB_NONE;
+	}
 }
 
 /* Where nobody has been stopped yet: the lowest other thread of its routine, and how far the thread goes before others
