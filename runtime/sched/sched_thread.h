@@ -14,21 +14,22 @@ struct vtb_rt_thread;
 
 /** An operation that a thread may come round to (runtime/sched/spins/progress.c). */
 struct vtb_anchor {
-	uint64_t pc;             /* where it was; 0: the next operation will do */
-	const void *obj;         /* what it touched there */
-	uint64_t word;           /* and what stood in it */
-	uint32_t steps, limit;   /* operations since; how many make another one the anchor */
-	uint32_t misses;         /* times it was there in another state */
-	uint8_t kind;            /* of the operation: an update is a read and a write at one place */
-	bool tracks;             /* what is touched is noted */
-	bool lost;               /* not all of it */
-	bool slowly;             /* its state has come again: what is touched must be seen */
-	bool anything;           /* it has looked at what is not in memory: any change by others may matter */
-	bool changed;            /* the thread has changed something */
-	bool kept;               /* reading: it has been held back here, and the next round ends here, too */
-	bool pauses;             /* reading: only where the thread gives way is it moved to */
-	uint64_t others;         /* operations of others, as it was there */
-	uint64_t changes;        /* changes by others when it was held back */
+	uint64_t pc;           /* where it was; 0: the next operation will do */
+	const void *obj;       /* what it touched there */
+	uint64_t word;         /* and what stood in it */
+	uint32_t steps, limit; /* operations since; how many make another one the anchor */
+	uint32_t misses;       /* times it was there in another state */
+	uint8_t kind;          /* of the operation: an update is a read and a write at one place */
+	bool tracks;           /* what is touched is noted */
+	bool clean;            /* since it was met what the thread leaves on its stack is cleared: it may be tracked */
+	bool lost;             /* not all of it */
+	bool slowly;           /* its state has come again: what is touched must be seen */
+	bool anything;         /* it has looked at what is not in memory: any change by others may matter */
+	bool changed;          /* the thread has changed something */
+	bool kept;             /* reading: it has been held back here, and the next round ends here, too */
+	bool pauses;           /* reading: only where the thread gives way is it moved to */
+	uint64_t others;       /* operations of others, as it was there */
+	uint64_t changes;      /* changes by others when it was held back */
 	struct vtb_stood *stood; /* its registers and its stack there */
 	struct vtb_round *round;
 };

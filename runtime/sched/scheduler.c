@@ -283,10 +283,11 @@ void vtb_ctl_done(struct vtb_rt_thread *t, struct vtb_call *call)
 	t->base.inside--;
 	if (t->base.state == VTB_T_ALIVE)
 		vtb_stretch_begin(t, call);
-	t->base.noted = vtb_sched.schedule->flags & VTB_SCHED_STATES || vtb_sched.laps.on || vtb_progress_tracks(t) ||
-	                t->base.again > 0;
-	if (VTB_UNLIKELY(t->base.noted))
+	t->base.noted = vtb_sched.schedule->flags & VTB_SCHED_STATES || vtb_sched.laps.on || vtb_progress_cleans(t);
+	if (VTB_UNLIKELY(t->base.noted)) {
+		vtb_progress_cleaned(t, call);
 		vtb_stance_done(t, call);
+	}
 }
 
 /* What lies between the program's last look and its wait: a handler that runs there does not end the wait. Or before it

@@ -11,8 +11,11 @@
  * somebody changes what it touched. Time that passes is no change. What no hook sees (a counter inside a library) is
  * taken to be no part of this.
  *
- *     arrive at pc ...... at pc again, same state ── waits ── a word differs ── goes on
- *     begin to track
+ *     arrive at pc ......... at pc again ...... at pc again, same state ── waits ── a word differs ── goes on
+ *     clear what is left     begin to track
+ *
+ * What functions have left below the stack pointer lies in the gaps of frames to come, and differs from run to run. So
+ * there is first a round on which it is cleared after every operation.
  *
  * Loops within the round have states of their own, as many as they count. A thread that goes through more of them than
  * MISSES_MAX, and gives way in between, is compared only where it does.
@@ -35,9 +38,6 @@
  * rests so often in a row: less than a thread may read before it is asked whether it spins. */
 #define READS_OF_WAITING 2u
 #define RESTS_MAX 4u
-/* Changes of its own stack in a row of readings of what it knows: more, and it computes. */
-#define OWN_CHANGES_MAX 256u
-
 static uint64_t changes_of_others(const struct vtb_rt_thread *t)
 {
 	return vtb_sched.epoch - t->sched.own_epoch;
@@ -92,6 +92,13 @@ static void move_on(struct vtb_anchor *a, const struct vtb_call *call)
 	a->limit = limit;
 }
 
+/* The anchor is here, and a whole round comes first on which nothing is left behind on the stack. */
+static void begin_to_clean(struct vtb_anchor *a, const struct vtb_call *call)
+{
+	move_on(a, call);
+	a->clean = true;
+}
+
 static void begin_to_track(struct vtb_rt_thread *t, struct vtb_anchor *a)
 {
 	if (!a->round)
@@ -99,30 +106,11 @@ static void begin_to_track(struct vtb_rt_thread *t, struct vtb_anchor *a)
 	a->stood = vtb_stance_keep(a->stood, t);
 	if (!a->round || !a->stood)
 		return;
-	a->tracks = true;
+	a->clean = a->tracks = true;
 	a->round->stack_lo = vtb_rt_own_stack(t, t->base.view.sp) ? t->base.stack_lo : 0;
 	a->round->stack_hi = vtb_rt_own_stack(t, t->base.view.sp) ? vtb_rt_stack_top(t) : 0;
 	a->round->wrote_lo = a->round->wrote_hi = 0;
 	begin_round(t, a);
-}
-
-static void add_range(uint64_t *lo, uint64_t *hi, uint64_t from, uint64_t to)
-{
-	*lo = *lo == *hi || from < *lo ? from : *lo;
-	*hi = to > *hi ? to : *hi;
-}
-
-/* Others may not look at what it wrote there: between two rounds it would have been otherwise. */
-static void keep_written(struct vtb_rt_thread *t, const struct vtb_anchor *a)
-{
-	const struct vtb_round *r = a->round;
-
-	t->sched.own_changes = 0;
-	if (r->wrote_lo == r->wrote_hi)
-		return;
-	add_range(&t->sched.round_lo, &t->sched.round_hi, r->wrote_lo, r->wrote_hi);
-	t->sched.round_pc = a->pc;
-	vtb_sched.rounds_write = true;
 }
 
 static void hold_back(struct vtb_rt_thread *t, struct vtb_anchor *a)
@@ -136,7 +124,7 @@ static void hold_back(struct vtb_rt_thread *t, struct vtb_anchor *a)
 	t->sched.exact = a;
 	t->sched.yields = 0;
 	if (reading)
-		keep_written(t, a);
+		vtb_round_keep_written(t, a);
 	a->changes = changes_of_others(t);
 	clear(other); /* the next round ends at the same place, for vtb_progress_print() */
 }
@@ -200,7 +188,7 @@ static bool may_be_anchor(const struct vtb_rt_thread *t, struct vtb_anchor *a, c
 {
 	if (vtb_progress_pauses(t, call))
 		return true;
-	a->pauses = a->pauses && a->tracks && a->steps <= LIMIT_MAX;
+	a->pauses = a->pauses && a->clean && a->steps <= LIMIT_MAX;
 	return !a->pauses;
 }
 
@@ -219,39 +207,23 @@ static void look_at_reading(struct vtb_rt_thread *t, const struct vtb_call *call
 			hold_back(t, a);
 		else
 			begin_round(t, a);
+	} else if (a->clean && !a->tracks && vtb_progress_is_at(a, call)) {
+		begin_to_track(t, a);
 	} else if (a->tracks && a->steps > a->limit && t->base.again <= 0) {
 		stop_reading(t);
-	} else if ((!a->tracks || a->steps > a->limit) && may_be_anchor(t, a, call)) {
-		move_on(a, call);
-		begin_to_track(t, a);
+	} else if ((!a->clean || a->steps > a->limit) && may_be_anchor(t, a, call)) {
+		const bool tracks = a->tracks;
+
+		begin_to_clean(a, call);
+		if (tracks)
+			begin_to_track(t, a);
 	}
 }
 
-bool vtb_progress_on_stack(struct vtb_rt_thread *t, uint64_t addr, uint64_t size)
+void vtb_progress_cleaned(struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	struct vtb_round *r = t->sched.reading.round;
-
-	if (!vtb_progress_reads(t) || !vtb_rt_own_stack(t, addr) || addr >= vtb_rt_stack_top(t) ||
-	    ++t->sched.own_changes > OWN_CHANGES_MAX)
-		return false;
-	if (size && r)
-		add_range(&r->wrote_lo, &r->wrote_hi, addr, addr + size);
-	return true;
-}
-
-void vtb_progress_look_at(const struct vtb_rt_thread *t, const struct vtb_call *call)
-{
-	const uint64_t at = (uint64_t)call->obj;
-	const uint64_t size = call->size_log2 == VTB_REC_SIZE_IN_ARG ? call->arg : 1ull << call->size_log2;
-
-	if (call->prim || call->kind == VTB_E_FENCE)
-		return;
-	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
-		const struct vtb_rt_thread *u = vtb_rt.threads[i];
-
-		if (u != t && at < u->sched.round_hi && at + size > u->sched.round_lo)
-			vtb_fair_assumed(u, u->sched.round_pc);
-	}
+	if (t->base.again > 0 && !t->sched.reading.clean)
+		begin_to_clean(&t->sched.reading, call);
 }
 
 void vtb_progress_new(struct vtb_rt_thread *t, bool wrote)
@@ -296,7 +268,10 @@ static void miss(struct vtb_anchor *a)
 static bool is_round(struct vtb_rt_thread *t, struct vtb_anchor *a)
 {
 	if (!a->tracks) {
-		begin_to_track(t, a);
+		if (a->clean)
+			begin_to_track(t, a);
+		a->clean = true;
+		a->steps = 0; /* up to here it was on the way to the anchor */
 		return false;
 	}
 	if (!vtb_stance_is(a->stood, t)) {

@@ -30,6 +30,9 @@ struct vtb_call;
 void vtb_round_note(struct vtb_anchor *a, const struct vtb_call *call);
 /** t is at its anchor: what it has left on its stack is part of its state, and what lies below is dead. */
 void vtb_round_take_own(const struct vtb_rt_thread *t, struct vtb_round *r);
+/** t is held back at `a`: others may not look at what it wrote on its stack, since between two rounds it would have
+ * been otherwise (own_writes.c). */
+void vtb_round_keep_written(struct vtb_rt_thread *t, const struct vtb_anchor *a);
 /** Does every word hold what it held? */
 bool vtb_round_is_unchanged(const struct vtb_anchor *a);
 /** Fingerprint of what was touched and is not the thread's own, in whatever order. */
