@@ -27,6 +27,8 @@ static inline void *vtb_rt_fill(void *to, int byte, size_t size)
 #define memset vtb_rt_fill
 
 #define VTB_EXPORT __attribute__((visibility("default")))
+/** A hook that the compiler calls before an access; no system call is made in it (vtb_rt_outer_caller()). */
+#define VTB_ACCESS_HOOK VTB_EXPORT __attribute__((section("vtb_access_hooks")))
 /** A function that leaves nothing of what it did in registers that do not outlive a call: at a pad they would look like
  * state (runtime/engines/match.c). */
 #if defined(__has_attribute) && __has_attribute(zero_call_used_regs)

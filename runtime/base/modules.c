@@ -288,8 +288,18 @@ static bool is_loader(uint64_t addr)
 
 #define BODY 512u /* of a function that makes a system call itself */
 
+/* Begins and ends with the hooks of accesses (VTB_ACCESS_HOOK). */
+extern const char access_hooks[] __asm__("__start_vtb_access_hooks") __attribute__((weak, visibility("hidden")));
+extern const char access_hooks_end[] __asm__("__stop_vtb_access_hooks") __attribute__((weak, visibility("hidden")));
+
+static bool is_access_hook(uint64_t addr)
+{
+	return addr - (uint64_t)access_hooks < (uint64_t)(access_hooks_end - access_hooks) || vtb_rt_is_near(addr);
+}
+
 /* Frames have room that nobody has written to yet: an older call's return address may lie there, before the one looked
- * for. That of a call of the very function that `pc` is in is no such; else the first is taken. */
+ * for. That of a call of the very function that `pc` is in is no such, and that of a hook of an access is one, since
+ * none makes a system call; else the first is taken. */
 uint64_t vtb_rt_outer_caller(uint64_t pc, const uint64_t *sp)
 {
 	const struct vtb_wire_module *libc = module_of(pc), *ours = module_of((uint64_t)vtb_rt_outer_caller);
@@ -299,9 +309,11 @@ uint64_t vtb_rt_outer_caller(uint64_t pc, const uint64_t *sp)
 		if (sp[i] >= CLOSE && sp[i] - ((uint64_t)sp - CLOSE) >= 2ull * CLOSE && !is_in(libc, sp[i]) &&
 		    !is_in(ours, sp[i]) && !is_loader(sp[i]) && module_of(sp[i]) && vtb_rt_is_code(sp[i]) &&
 		    follows_call((const uint8_t *)sp[i])) {
-			if (pc - callee((const uint8_t *)sp[i]) < BODY)
+			const uint64_t called = callee((const uint8_t *)sp[i]);
+
+			if (pc - called < BODY)
 				return sp[i];
-			first = first ? first : sp[i];
+			first = first || is_access_hook(called) ? first : sp[i];
 		}
 	return first ? first : pc;
 }

@@ -100,8 +100,8 @@ void vtb_rt_range(unsigned kind, const void *addr, uint64_t size, uint64_t pc)
 }
 
 #define ACCESS(name, kind, size_log2)                                   \
-	VTB_EXPORT void __tsan_##name(void *addr);                      \
-	VTB_EXPORT void __tsan_##name(void *addr)                       \
+	VTB_ACCESS_HOOK void __tsan_##name(void *addr);                 \
+	VTB_ACCESS_HOOK void __tsan_##name(void *addr)                  \
 	{                                                               \
 		access_hook(VTB_E_##kind, addr, size_log2, VTB_CALLER); \
 	}
@@ -114,8 +114,8 @@ static __attribute__((noinline)) void access_from(unsigned kind, const void *add
 }
 
 #define ACCESS_PC(name, kind, size_log2)                                                                   \
-	VTB_EXPORT void __tsan_##name##_pc(void *addr, void *pc);                                          \
-	VTB_EXPORT void __tsan_##name##_pc(void *addr, void *pc)                                           \
+	VTB_ACCESS_HOOK void __tsan_##name##_pc(void *addr, void *pc);                                     \
+	VTB_ACCESS_HOOK void __tsan_##name##_pc(void *addr, void *pc)                                      \
 	{                                                                                                  \
 		struct vtb_rt_thread *t = vtb_self;                                                        \
                                                                                                            \
@@ -163,8 +163,8 @@ void vtb_rt_hooks_by_site(void *ret[VTB_SITE_HOOKS])
 
 /* clang's compound form: `x += 1` is a read and then a write at one place */
 #define COMPOUND(name, size_log2)                                      \
-	VTB_EXPORT void __tsan_##name(void *addr);                     \
-	VTB_EXPORT void __tsan_##name(void *addr)                      \
+	VTB_ACCESS_HOOK void __tsan_##name(void *addr);                \
+	VTB_ACCESS_HOOK void __tsan_##name(void *addr)                 \
 	{                                                              \
 		access_hook(VTB_E_READ, addr, size_log2, VTB_CALLER);  \
 		access_hook(VTB_E_WRITE, addr, size_log2, VTB_CALLER); \
@@ -179,38 +179,38 @@ COMPOUND(unaligned_read_write4, 2)
 COMPOUND(unaligned_read_write8, 3)
 COMPOUND(unaligned_read_write16, 4)
 
-VTB_EXPORT void __tsan_vptr_update(void **vptr, void *value);
-VTB_EXPORT void __tsan_vptr_update(void **vptr, void *value)
+VTB_ACCESS_HOOK void __tsan_vptr_update(void **vptr, void *value);
+VTB_ACCESS_HOOK void __tsan_vptr_update(void **vptr, void *value)
 {
 	if (*vptr != value) /* constructors set it to what it is, again and again */
 		access_hook(VTB_E_WRITE, vptr, 3, VTB_CALLER);
 }
 
-#define RANGE(name, kind)                                              \
-	VTB_EXPORT void __tsan_##name(void *addr, unsigned long size); \
-	VTB_EXPORT void __tsan_##name(void *addr, unsigned long size)  \
-	{                                                              \
-		range_hook(VTB_E_##kind, addr, size, VTB_CALLER);      \
+#define RANGE(name, kind)                                                   \
+	VTB_ACCESS_HOOK void __tsan_##name(void *addr, unsigned long size); \
+	VTB_ACCESS_HOOK void __tsan_##name(void *addr, unsigned long size)  \
+	{                                                                   \
+		range_hook(VTB_E_##kind, addr, size, VTB_CALLER);           \
 	}
 RANGE(read_range, READ)
 RANGE(write_range, WRITE)
 
-VTB_EXPORT void __tsan_read_range_pc(void *addr, unsigned long size, void *pc);
-VTB_EXPORT void __tsan_read_range_pc(void *addr, unsigned long size, void *pc)
+VTB_ACCESS_HOOK void __tsan_read_range_pc(void *addr, unsigned long size, void *pc);
+VTB_ACCESS_HOOK void __tsan_read_range_pc(void *addr, unsigned long size, void *pc)
 {
 	range_hook(VTB_E_READ, addr, size, (uint64_t)pc);
 }
 
-VTB_EXPORT void __tsan_write_range_pc(void *addr, unsigned long size, void *pc);
-VTB_EXPORT void __tsan_write_range_pc(void *addr, unsigned long size, void *pc)
+VTB_ACCESS_HOOK void __tsan_write_range_pc(void *addr, unsigned long size, void *pc);
+VTB_ACCESS_HOOK void __tsan_write_range_pc(void *addr, unsigned long size, void *pc)
 {
 	range_hook(VTB_E_WRITE, addr, size, (uint64_t)pc);
 }
 
 /* ---- functions */
 
-VTB_EXPORT void __tsan_func_entry(void *caller);
-VTB_EXPORT void __tsan_func_entry(void *caller)
+VTB_ACCESS_HOOK void __tsan_func_entry(void *caller);
+VTB_ACCESS_HOOK void __tsan_func_entry(void *caller)
 {
 	struct vtb_rt_thread *t = vtb_self;
 	const uint64_t sp = (uint64_t)__builtin_frame_address(0) + 16; /* past the saved rbp and our return address */
@@ -231,8 +231,8 @@ VTB_EXPORT void __tsan_func_entry(void *caller)
 	t->base.depth++;
 }
 
-VTB_EXPORT void __tsan_func_exit(void);
-VTB_EXPORT void __tsan_func_exit(void)
+VTB_ACCESS_HOOK void __tsan_func_exit(void);
+VTB_ACCESS_HOOK void __tsan_func_exit(void)
 {
 	struct vtb_rt_thread *t = vtb_self;
 

@@ -125,84 +125,84 @@ static bool fails_for_no_reason(struct vtb_atomic_op *op)
 #define STORE(a, v) __atomic_store_n(a, v, __ATOMIC_SEQ_CST)
 #define CAS(a, expected, v) __atomic_compare_exchange_n(a, expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
 
-#define ATOMIC_LOAD_STORE(bits, T, log2)                                            \
-	VTB_EXPORT T __tsan_atomic##bits##_load(const volatile T *a, int order);    \
-	VTB_EXPORT T __tsan_atomic##bits##_load(const volatile T *a, int order)     \
-	{                                                                           \
-		struct vtb_atomic_op op;                                            \
-		T v;                                                                \
-		begin(&op, VTB_E_ATOMIC_LOAD, a, log2, order, VTB_CALLER);          \
-		v = LOAD##bits(a);                                                  \
-		end(&op, VTB_E_ATOMIC_LOAD, (uint64_t)v);                           \
-		return v;                                                           \
-	}                                                                           \
-	VTB_EXPORT void __tsan_atomic##bits##_store(volatile T *a, T v, int order); \
-	VTB_EXPORT void __tsan_atomic##bits##_store(volatile T *a, T v, int order)  \
-	{                                                                           \
-		struct vtb_atomic_op op;                                            \
-		begin(&op, VTB_E_ATOMIC_STORE, a, log2, order, VTB_CALLER);         \
-		STORE##bits(a, v);                                                  \
-		end(&op, VTB_E_ATOMIC_STORE, (uint64_t)v);                          \
+#define ATOMIC_LOAD_STORE(bits, T, log2)                                                 \
+	VTB_ACCESS_HOOK T __tsan_atomic##bits##_load(const volatile T *a, int order);    \
+	VTB_ACCESS_HOOK T __tsan_atomic##bits##_load(const volatile T *a, int order)     \
+	{                                                                                \
+		struct vtb_atomic_op op;                                                 \
+		T v;                                                                     \
+		begin(&op, VTB_E_ATOMIC_LOAD, a, log2, order, VTB_CALLER);               \
+		v = LOAD##bits(a);                                                       \
+		end(&op, VTB_E_ATOMIC_LOAD, (uint64_t)v);                                \
+		return v;                                                                \
+	}                                                                                \
+	VTB_ACCESS_HOOK void __tsan_atomic##bits##_store(volatile T *a, T v, int order); \
+	VTB_ACCESS_HOOK void __tsan_atomic##bits##_store(volatile T *a, T v, int order)  \
+	{                                                                                \
+		struct vtb_atomic_op op;                                                 \
+		begin(&op, VTB_E_ATOMIC_STORE, a, log2, order, VTB_CALLER);              \
+		STORE##bits(a, v);                                                       \
+		end(&op, VTB_E_ATOMIC_STORE, (uint64_t)v);                               \
 	}
 
 /* Read-modify-write in terms of compare-exchange, so that all widths share one form. */
-#define ATOMIC_RMW(bits, T, log2, name, expression)                               \
-	VTB_EXPORT T __tsan_atomic##bits##_##name(volatile T *a, T v, int order); \
-	VTB_EXPORT T __tsan_atomic##bits##_##name(volatile T *a, T v, int order)  \
-	{                                                                         \
-		struct vtb_atomic_op op;                                          \
-		T old, fresh;                                                     \
-		begin(&op, VTB_E_ATOMIC_RMW, a, log2, order, VTB_CALLER);         \
-		old = LOAD##bits(a);                                              \
-		do                                                                \
-			fresh = (T)(expression);                                  \
-		while (!CAS##bits(a, &old, fresh));                               \
-		end(&op, VTB_E_ATOMIC_RMW, (uint64_t)fresh);                      \
-		return old;                                                       \
+#define ATOMIC_RMW(bits, T, log2, name, expression)                                    \
+	VTB_ACCESS_HOOK T __tsan_atomic##bits##_##name(volatile T *a, T v, int order); \
+	VTB_ACCESS_HOOK T __tsan_atomic##bits##_##name(volatile T *a, T v, int order)  \
+	{                                                                              \
+		struct vtb_atomic_op op;                                               \
+		T old, fresh;                                                          \
+		begin(&op, VTB_E_ATOMIC_RMW, a, log2, order, VTB_CALLER);              \
+		old = LOAD##bits(a);                                                   \
+		do                                                                     \
+			fresh = (T)(expression);                                       \
+		while (!CAS##bits(a, &old, fresh));                                    \
+		end(&op, VTB_E_ATOMIC_RMW, (uint64_t)fresh);                           \
+		return old;                                                            \
 	}
 
-#define ATOMIC_CAS(bits, T, log2, name, weak)                                                                    \
-	VTB_EXPORT int __tsan_atomic##bits##_compare_exchange_##name(volatile T *a, T *expected, T v, int order, \
-	                                                             int failure_order);                         \
-	VTB_EXPORT int __tsan_atomic##bits##_compare_exchange_##name(volatile T *a, T *expected, T v, int order, \
-	                                                             int failure_order)                          \
-	{                                                                                                        \
-		struct vtb_atomic_op op;                                                                         \
-		T seen = *expected;                                                                              \
-		bool done;                                                                                       \
-		if (weak)                                                                                        \
-			begin_weak(&op, a, log2, order, VTB_CALLER);                                             \
-		else                                                                                             \
-			begin(&op, VTB_E_ATOMIC_RMW, a, log2, order, VTB_CALLER);                                \
-		if (weak && fails_for_no_reason(&op)) {                                                          \
-			seen = LOAD##bits(a);                                                                    \
-			done = false;                                                                            \
-		} else {                                                                                         \
-			done = CAS##bits(a, &seen, v);                                                           \
-		}                                                                                                \
-		if (!done)                                                                                       \
-			op.call.order = (uint8_t)(failure_order & 7);                                            \
-		op.call.arg = weak && done;                                                                      \
-		end(&op, done ? VTB_E_ATOMIC_RMW : VTB_E_ATOMIC_CAS_FAIL, (uint64_t)(done ? v : seen));          \
-		if (!done)                                                                                       \
-			*expected = seen;                                                                        \
-		return done;                                                                                     \
+#define ATOMIC_CAS(bits, T, log2, name, weak)                                                                         \
+	VTB_ACCESS_HOOK int __tsan_atomic##bits##_compare_exchange_##name(volatile T *a, T *expected, T v, int order, \
+	                                                                  int failure_order);                         \
+	VTB_ACCESS_HOOK int __tsan_atomic##bits##_compare_exchange_##name(volatile T *a, T *expected, T v, int order, \
+	                                                                  int failure_order)                          \
+	{                                                                                                             \
+		struct vtb_atomic_op op;                                                                              \
+		T seen = *expected;                                                                                   \
+		bool done;                                                                                            \
+		if (weak)                                                                                             \
+			begin_weak(&op, a, log2, order, VTB_CALLER);                                                  \
+		else                                                                                                  \
+			begin(&op, VTB_E_ATOMIC_RMW, a, log2, order, VTB_CALLER);                                     \
+		if (weak && fails_for_no_reason(&op)) {                                                               \
+			seen = LOAD##bits(a);                                                                         \
+			done = false;                                                                                 \
+		} else {                                                                                              \
+			done = CAS##bits(a, &seen, v);                                                                \
+		}                                                                                                     \
+		if (!done)                                                                                            \
+			op.call.order = (uint8_t)(failure_order & 7);                                                 \
+		op.call.arg = weak && done;                                                                           \
+		end(&op, done ? VTB_E_ATOMIC_RMW : VTB_E_ATOMIC_CAS_FAIL, (uint64_t)(done ? v : seen));               \
+		if (!done)                                                                                            \
+			*expected = seen;                                                                             \
+		return done;                                                                                          \
 	}
 
-#define ATOMIC_CAS_VAL(bits, T, log2)                                                                       \
-	VTB_EXPORT T __tsan_atomic##bits##_compare_exchange_val(volatile T *a, T expected, T v, int order,  \
-	                                                        int failure_order);                         \
-	VTB_EXPORT T __tsan_atomic##bits##_compare_exchange_val(volatile T *a, T expected, T v, int order,  \
-	                                                        int failure_order)                          \
-	{                                                                                                   \
-		struct vtb_atomic_op op;                                                                    \
-		bool done;                                                                                  \
-		begin(&op, VTB_E_ATOMIC_RMW, a, log2, order, VTB_CALLER);                                   \
-		done = CAS##bits(a, &expected, v);                                                          \
-		if (!done)                                                                                  \
-			op.call.order = (uint8_t)(failure_order & 7);                                       \
-		end(&op, done ? VTB_E_ATOMIC_RMW : VTB_E_ATOMIC_CAS_FAIL, (uint64_t)(done ? v : expected)); \
-		return expected;                                                                            \
+#define ATOMIC_CAS_VAL(bits, T, log2)                                                                           \
+	VTB_ACCESS_HOOK T __tsan_atomic##bits##_compare_exchange_val(volatile T *a, T expected, T v, int order, \
+	                                                             int failure_order);                        \
+	VTB_ACCESS_HOOK T __tsan_atomic##bits##_compare_exchange_val(volatile T *a, T expected, T v, int order, \
+	                                                             int failure_order)                         \
+	{                                                                                                       \
+		struct vtb_atomic_op op;                                                                        \
+		bool done;                                                                                      \
+		begin(&op, VTB_E_ATOMIC_RMW, a, log2, order, VTB_CALLER);                                       \
+		done = CAS##bits(a, &expected, v);                                                              \
+		if (!done)                                                                                      \
+			op.call.order = (uint8_t)(failure_order & 7);                                           \
+		end(&op, done ? VTB_E_ATOMIC_RMW : VTB_E_ATOMIC_CAS_FAIL, (uint64_t)(done ? v : expected));     \
+		return expected;                                                                                \
 	}
 
 #define ATOMIC(bits, T, log2)                             \
@@ -328,14 +328,14 @@ void vtb_rt_atomic_end(bool cas_failed)
 	    vtb_rt_load((uint64_t)op->call.obj, op->call.size_log2));
 }
 
-VTB_EXPORT void __tsan_atomic_thread_fence(int order);
-VTB_EXPORT void __tsan_atomic_thread_fence(int order)
+VTB_ACCESS_HOOK void __tsan_atomic_thread_fence(int order);
+VTB_ACCESS_HOOK void __tsan_atomic_thread_fence(int order)
 {
 	fence(order, VTB_CALLER);
 }
 
-VTB_EXPORT void __tsan_atomic_signal_fence(int order);
-VTB_EXPORT void __tsan_atomic_signal_fence(int order)
+VTB_ACCESS_HOOK void __tsan_atomic_signal_fence(int order);
+VTB_ACCESS_HOOK void __tsan_atomic_signal_fence(int order)
 {
 	(void)order;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
