@@ -79,6 +79,7 @@ struct vtb_base_thread {
 	uint64_t stack_lo, stack_hi;
 	uint64_t stack_top; /* of main, while it runs: above lie its arguments and the environment, which are memory
 	                       like any other; 0: the whole stack is the thread's own */
+	uint64_t body;      /* frame of ours that called its start routine: the program's lie below. 0: not known */
 	struct vtb_rt_stream stream;
 	struct vtb_wire_thread *entry; /* record mode: our line in the block */
 
@@ -88,7 +89,7 @@ struct vtb_base_thread {
 	uint32_t spins, own_spins;
 	int32_t again; /* readings in a row of what it knew: it may be in a loop (progress.c). Below 0: left alone for
 	                  so many */
-	uint32_t written_log2;  /* of the last plain write's size; 3 or more: its first 8 bytes */
+	uint32_t written_log2;  /* of the last plain write's size; 3 or more: its first 8 bytes; VTB_WRITTEN_OWN */
 	uint64_t *written_word; /* for the value of that write, filled in when the thread comes back */
 	uint64_t written_addr;
 	uint64_t *seen;    /* table of vtb_seen_key() */

@@ -144,6 +144,22 @@ static inline bool vtb_rt_load_if(uint64_t addr, unsigned size_log2, uint64_t *r
 
 /* ---- the access */
 
+/** Flags of base.written_log2: it went to the thread's own stack, where a function that has ended leaves its memory to
+ * whoever is called next; that has happened, so its value is not known. */
+#define VTB_WRITTEN_OWN 8u
+#define VTB_WRITTEN_GONE 16u
+
+/** base.written_log2 of a write by t. */
+static inline uint32_t vtb_written_log2(const struct vtb_rt_thread *t, uint64_t addr, unsigned size_log2)
+{
+	const uint64_t top = t->base.body ? t->base.body : vtb_rt_stack_top(t);
+
+	return VTB_UNLIKELY(addr - t->base.stack_lo < top - t->base.stack_lo) ? size_log2 | VTB_WRITTEN_OWN : size_log2;
+}
+
+/** vtb_note_written() of a write to the own stack (frames.c). */
+void vtb_note_own_written(struct vtb_rt_thread *t);
+
 /** What the last plain write has written is known once the thread is back here. */
 static inline void vtb_note_written(struct vtb_rt_thread *t)
 {
@@ -151,6 +167,10 @@ static inline void vtb_note_written(struct vtb_rt_thread *t)
 
 	if (!word)
 		return;
+	if (VTB_UNLIKELY(t->base.written_log2 >= VTB_WRITTEN_OWN)) {
+		vtb_note_own_written(t);
+		return;
+	}
 	t->base.written_word = NULL;
 	if (VTB_LIKELY(t->base.written_log2 == 2))
 		*word = vtb_rt_load(t->base.written_addr, 2);
@@ -178,7 +198,7 @@ static inline bool vtb_fast_note_read(struct vtb_rt_thread *t, uint64_t addr, ui
 #define VTB_ALWAYS_INLINE inline __attribute__((always_inline))
 
 static VTB_ALWAYS_INLINE bool vtb_fast_control(struct vtb_rt_thread *t, unsigned kind, uint64_t addr,
-                                               unsigned size_log2, uint64_t pc)
+                                               unsigned size_log2, uint64_t pc, bool any_stack)
 {
 	uint64_t *w = t->base.stream.next, value;
 
@@ -189,7 +209,7 @@ static VTB_ALWAYS_INLINE bool vtb_fast_control(struct vtb_rt_thread *t, unsigned
 	if (kind == VTB_E_WRITE) {
 		t->base.written_word = w + 2;
 		t->base.written_addr = addr;
-		t->base.written_log2 = size_log2;
+		t->base.written_log2 = any_stack ? vtb_written_log2(t, addr, size_log2) : size_log2;
 		t->base.spins = 0;
 		t->base.wrote = 1;
 	} else if (!vtb_fast_note_read(t, addr, value)) {
@@ -232,7 +252,7 @@ static VTB_ALWAYS_INLINE bool vtb_fast_access(struct vtb_rt_thread *t, unsigned 
 	if (VTB_UNLIKELY(t->base.stream.next >= t->base.stream.limit || t->base.inside ||
 	                 (!any_stack && vtb_fast_may_be_stack(t, addr))))
 		return false;
-	return vtb_rt_controls() ? vtb_fast_control(t, kind, addr, size_log2, pc)
+	return vtb_rt_controls() ? vtb_fast_control(t, kind, addr, size_log2, pc, any_stack)
 	                         : vtb_fast_record(t, kind, addr, size_log2, pc);
 }
 

@@ -8,9 +8,10 @@
  *
  *      fp ──► [ fp of the caller | return address ] top of the caller's part: its sp at the return address is fp + 16
  */
-#include "rt.h"
+#include "fast.h"
 
 #define WALK_MAX 256u  /* frames, also those of libraries and our own */
+#define RED_ZONE 128u  /* below a function's stack pointer at a pad, where it may have variables */
 #define PAD_FRAME 232u /* from the frame of a pad's entry up to the program's stack pointer (pads_entry.c) */
 
 /* ---- frame pointers */
@@ -220,12 +221,57 @@ static void walked_access(struct vtb_rt_thread *t, struct vtb_rt_thread *owner, 
 		note_own(t, &w);
 }
 
+/* Is the activation of a function that has addr in its frame one that was told, as it was when it wrote there? */
+static bool still_lasts(const struct vtb_rt_thread *t, uint64_t addr)
+{
+	const struct vtb_rt_frame *f;
+	struct walk w;
+
+	if (!(vtb_rt.hooks & (VTB_HOOK_FUNCS | VTB_HOOK_PADS)))
+		return true; /* frames are not known */
+	if (!has_no_shadow(t)) {
+		f = t->base.depth ? frame_of((struct vtb_rt_thread *)t, addr) : NULL;
+		return f && f->shown;
+	}
+	if (is_own_again(t, addr))
+		return true;
+	w = walk_from(t, own_frame(t));
+	if (!step_out(&w) || addr + (t->base.in_pad ? RED_ZONE : 0) < w.sp)
+		return false;
+	while (addr >= w.top)
+		if (!step_out(&w))
+			return false;
+	for (uint32_t i = t->base.n_shown; i-- > 0;)
+		if (t->base.frames[i].sp == w.top)
+			return t->base.frames[i].caller == *(const uint64_t *)(w.top - 8);
+	return false;
+}
+
+/* What lies there now may be another function's, or ours. The record is a long one, with a value and nothing else: 0 in
+ * the place of what a write has not instead. */
+void vtb_note_own_written(struct vtb_rt_thread *t)
+{
+	uint64_t *word = t->base.written_word;
+	const uint32_t log2 = t->base.written_log2 & (VTB_WRITTEN_OWN - 1);
+
+	t->base.written_word = NULL;
+	if (still_lasts(t, t->base.written_addr)) {
+		*word = vtb_rt_load(t->base.written_addr, log2 < 3 ? log2 : 3);
+		return;
+	}
+	t->base.written_log2 |= VTB_WRITTEN_GONE;
+	word[-2] ^= VTB_REC_VALUE | VTB_REC_ARG;
+	*word = 0;
+}
+
 void vtb_rt_stack_access(struct vtb_rt_thread *t, uint64_t addr)
 {
 	struct vtb_rt_thread *owner;
 	struct vtb_rt_frame *frame;
 	struct vtb_rec rec = { .kind = VTB_E_FRAME, .flags = VTB_REC_VALUE | VTB_REC_ARG };
 
+	if (t->base.written_word && t->base.written_log2 >= VTB_WRITTEN_OWN)
+		vtb_note_own_written(t); /* before it looks as if another activation were the one that wrote */
 	if (is_own_again(t, addr))
 		return;
 	owner = vtb_rt_own_stack(t, addr) ? t : stack_owner(addr);

@@ -236,8 +236,11 @@ VTB_ACCESS_HOOK void __tsan_func_exit(void)
 {
 	struct vtb_rt_thread *t = vtb_self;
 
-	if (VTB_LIKELY(t && !t->base.inside && t->base.depth))
+	if (VTB_LIKELY(t && !t->base.inside && t->base.depth)) {
+		if (VTB_UNLIKELY(t->base.written_word != NULL) && t->base.written_log2 >= VTB_WRITTEN_OWN)
+			vtb_note_written(t); /* what comes next may lie there */
 		t->base.depth--;
+	}
 }
 
 /* Called by a constructor of every instrumented module, before or after ours. */

@@ -101,7 +101,9 @@ _Static_assert(VTB_SEEN_FACTOR == 0x9e3779b97f4a7c15ull, "as below: too large fo
 	"	jb 4f\n" \
 	"	vtb_near_load 2, %%r8, %%rsi, %%esi\n" \
 	"	jmp 5f\n" \
-	"3:	vtb_near_load 3, %%r8, %%rsi, %%esi\n" \
+	"3:	cmpl $%c[own], %%r9d\n" \
+	"	jae 9f\n" \
+	"	vtb_near_load 3, %%r8, %%rsi, %%esi\n" \
 	"5:	movq %c[word](%%rax), %%r8\n" \
 	"	movq $0, %c[word](%%rax)\n" \
 	"	movq %%rsi, (%%r8)\n" \
@@ -278,7 +280,9 @@ _Static_assert(VTB_SEEN_FACTOR == 0x9e3779b97f4a7c15ull, "as below: too large fo
 	"	jb 4f\n" \
 	"	vtb_near_load 2, %%rax, %%r9, %%r9d\n" \
 	"	jmp 5f\n" \
-	"3:	vtb_near_load 3, %%rax, %%r9, %%r9d\n" \
+	"3:	cmpl $%c[own], %c[log2](%%rsi)\n" \
+	"	jae 9f\n" \
+	"	vtb_near_load 3, %%rax, %%r9, %%r9d\n" \
 	"5:	movq %c[word](%%rsi), %%rax\n" \
 	"	movq $0, %c[word](%%rsi)\n" \
 	"	movq %%r9, (%%rax)\n" \
@@ -356,7 +360,7 @@ __attribute__((used, noinline)) static void code(void)
 	      [word] THREAD(base.written_word), [addr] THREAD(base.written_addr), [log2] THREAD(base.written_log2),
 	      [spins] THREAD(base.spins), [own_spins] THREAD(base.own_spins), [wrote] THREAD(base.wrote),
 	      VTB_OWNED_NEAR_OPERANDS, [again] THREAD(base.again), [seen] THREAD(base.seen), [second] "i"(VTB_SEEN * 8),
-	      [rereads] "i"(VTB_REREADS));
+	      [rereads] "i"(VTB_REREADS), [own] "i"(VTB_WRITTEN_OWN));
 }
 
 uint32_t vtb_near_entry(enum vtb_wire_mode mode, unsigned hook, enum vtb_near_site site)

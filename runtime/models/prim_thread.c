@@ -54,7 +54,8 @@ void *vtb_thread_body(struct vtb_rt_thread *t)
 {
 	t->sched.cancel_enabled = true;
 	vtb_ctl_done(t, t->sched.call); /* chosen: it is born */
-	pthread_cleanup_push(ends, t);  /* outermost: return, pthread_exit and cancellation all come through it */
+	t->base.body = (uint64_t)__builtin_frame_address(0);
+	pthread_cleanup_push(ends, t); /* outermost: return, pthread_exit and cancellation all come through it */
 	forget_registers();
 	t->base.result = t->base.start(t->base.arg);
 	pthread_cleanup_pop(1);

@@ -262,7 +262,7 @@ void vtb_ctl_done(struct vtb_rt_thread *t, struct vtb_call *call)
 	if (call->kind == VTB_E_WRITE && word && call->has_value) {
 		t->base.written_word = word;
 		t->base.written_addr = (uint64_t)call->obj;
-		t->base.written_log2 = call->size_log2;
+		t->base.written_log2 = vtb_written_log2(t, (uint64_t)call->obj, call->size_log2);
 	}
 	if (VTB_UNLIKELY(vtb_sched.schedule->flags & VTB_SCHED_STACKS))
 		vtb_sched_tell_stack(t, t, call->pc, 0);

@@ -210,6 +210,7 @@ struct vtb_stream_header {
  *   then, each if its flag is set: value, arg, stamp; with VTB_REC_STACK the words left are a call stack, innermost first.
  *
  * pc is a return address (the instruction after the call of the hook), except in tier break (the instruction itself).
+ * A write of which it is not known what it has written has an arg, 0, instead of a value.
  * size: log2 of the bytes (0..4), or 15: in arg. result: an error number, for kinds whose value is one.
  */
 enum { VTB_REC_VALUE = 1, VTB_REC_ARG = 2, VTB_REC_STAMP = 4, VTB_REC_STACK = 8 };

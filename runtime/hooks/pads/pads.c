@@ -247,6 +247,11 @@ VTB_FROM_ASSEMBLER void vtb_pads_do_access(uint64_t addr, uint32_t info, uint64_
 		other(addr, info, pc, regs);
 		return;
 	}
+	if (VTB_UNLIKELY(t && t->base.written_word && t->base.written_log2 >= VTB_WRITTEN_OWN && !t->base.inside)) {
+		vtb_pad_in(t, info, regs);
+		vtb_note_written(t);
+		vtb_pad_out(t, info);
+	}
 	if (VTB_UNLIKELY(!t) || (t->base.stream.next < t->base.stream.limit && in_stretch(t, addr, info, pc)) ||
 	    VTB_UNLIKELY(t->base.inside || vtb_rt.mode == VTB_MODE_OFF))
 		return;

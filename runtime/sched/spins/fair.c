@@ -277,10 +277,11 @@ void vtb_fair_wrote(struct vtb_rt_thread *t)
 void vtb_fair_see_written(struct vtb_rt_thread *t)
 {
 	const uint64_t *word = t->base.written_word, before = word ? *word : 0;
+	const uint32_t log2 = t->base.written_log2 & ~VTB_WRITTEN_OWN;
 
 	vtb_note_written(t);
-	if (word && (*word != before || t->base.written_log2 > 3)) {
-		if (vtb_progress_on_stack(t, t->base.written_addr, 1ull << t->base.written_log2))
+	if (word && !(t->base.written_log2 & VTB_WRITTEN_GONE) && (*word != before || log2 > 3)) {
+		if (vtb_progress_on_stack(t, t->base.written_addr, 1ull << log2))
 			return;
 		vtb_progress_changed(t);
 		vtb_progress_new(t, true);

@@ -20,14 +20,14 @@ static uint64_t length(const struct vtb_rt_thread *t)
 	return (uint64_t)(t->base.stream.next - t->base.stream.from) / VTB_FAST_WORDS_CONTROL;
 }
 
-static uint64_t written VTB_RUN; /* by the last write that was left out */
+static uint64_t written[3] VTB_RUN; /* record of the last write that was left out: its value is the last word */
 
 /* Their records are for nobody, one says how many there were. The value of a write is still to come. */
 static void leave_out(struct vtb_rt_thread *t, uint64_t n)
 {
 	if (t->base.written_word) {
-		written = *t->base.written_word;
-		t->base.written_word = &written;
+		written[2] = *t->base.written_word;
+		t->base.written_word = &written[2];
 	}
 	t->base.stream.next = vtb_sched.stream.next;
 	vtb_sched_fact(VTB_E_OWNED, t, 0, 0, n, 0);
