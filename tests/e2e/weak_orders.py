@@ -43,6 +43,14 @@ int main()
 	u.join();
 }
 """
+# Also where there is no time for all of it.
+LONG = BY_LIBRARY.replace("#include <thread>", "#include <mutex>\n#include <thread>").replace("	t.join();", """	std::mutex m;
+	int n = 0;
+	auto more = [&] { for (int i = 0; i < 50; i++) { std::lock_guard g(m); n++; } };
+	std::thread v(more), w(more);
+	v.join();
+	w.join();
+	t.join();""")
 # Whole programs: what threads do, by number, and how many there are; words of the first line and of the statement.
 MANY = """#include <pthread.h>
 #include <stdatomic.h>
@@ -124,6 +132,11 @@ def test(bin_dir, compiler):
         place.run(*hooked("tsan", shlex.split(compiler)), "-w", "-g", "-O1", "-std=c++17", "-o", "prog", "prog.cc", "-lstdc++", "-pthread", expect=0)
         ran = place.run("vtb", "hunt", "--no-canary", "--time=20", "--", "./prog", expect=(0,), timeout=60)
         check("prog.cc:7 before prog.cc:7, and prog.cc:8 before prog.cc:8" in " ".join(ran.out.split()), "the user's lines", ran)
+        with open(place.path("prog.cc"), "w") as f:
+            f.write(LONG)
+        place.run(*hooked("tsan", shlex.split(compiler)), "-w", "-g", "-O1", "-std=c++17", "-o", "prog", "prog.cc", "-lstdc++", "-pthread", expect=0)
+        ran = place.run("vtb", "hunt", "--no-canary", "--time=2", "--", "./prog", expect=(0, 3), timeout=60)
+        check("then the time was over" in ran.out and "prog.cc:8 before prog.cc:8, and prog.cc:9 before prog.cc:9" in " ".join(ran.out.split()), "the user's lines at the end", ran)
 
 
 main(test)

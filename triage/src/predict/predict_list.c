@@ -10,7 +10,7 @@
 #include "predict_unlocked.h"
 #include "vtb/story.h"
 
-/* What a library did for the user's line, which is told instead, if there is time to make those runs again. */
+/* What a library did is told at the user's line, if those runs can be made again. */
 static int make_again(struct vtb_hunt *hunt, const struct vtb_schedule *schedule, struct vtb_exec *ret)
 {
 	struct vtb_keeper *const keeper = vtb_runner_only_make(hunt->runner);
@@ -20,13 +20,18 @@ static int make_again(struct vtb_hunt *hunt, const struct vtb_schedule *schedule
 	return r;
 }
 
+static bool may_make_again(struct vtb_hunt *hunt)
+{
+	return hunt->show && vtb_stop_check(&hunt->stop, false) == 0;
+}
+
 static int reword_weak(struct vtb_hunt *hunt)
 {
 	struct vtb_predictions *p = &hunt->predictions;
 	struct vtb_exec x = { 0 };
 	int r;
 
-	if (!hunt->show || !*p->weak_at || vtb_hunt_due(hunt))
+	if (!*p->weak_at || !may_make_again(hunt))
 		return 0;
 	r = make_again(hunt, &p->weak_run, &x);
 	if (r >= 0 && !x.partial && !x.owned)
@@ -35,13 +40,17 @@ static int reword_weak(struct vtb_hunt *hunt)
 	return r;
 }
 
+/* A few runs: they may begin when the time is over, as those that prove something may. */
 static int reword_warnings(struct vtb_hunt *hunt)
 {
 	struct vtb_predictions *p = &hunt->predictions;
 	const uint64_t before = hunt->runner->schedules;
-	int r = reword_weak(hunt);
+	const bool proving = hunt->stop.proving;
+	int r;
 
-	for (uint32_t i = 0; hunt->show && i < p->n_warned && !vtb_hunt_due(hunt) && r >= 0; i++) {
+	hunt->stop.proving |= !vtb_hunt_interrupted(hunt);
+	r = reword_weak(hunt);
+	for (uint32_t i = 0; i < p->n_warned && r >= 0 && may_make_again(hunt); i++) {
 		struct vtb_exec x = { 0 };
 
 		r = make_again(hunt, &p->warned[i], &x);
@@ -49,6 +58,7 @@ static int reword_warnings(struct vtb_hunt *hunt)
 			r = vtb_predict_reword(p, i, &x, hunt->runner->tab);
 		vtb_exec_fini(&x);
 	}
+	hunt->stop.proving = proving;
 	hunt->explaining += hunt->runner->schedules - before;
 	if (r < 0 && r != -ENOMEM && hunt->err) /* the lines that are there will do */
 		*hunt->err = (struct vtb_error){ 0 };
