@@ -7,33 +7,13 @@
 #include <cmocka.h>
 
 #include "made_runs.h"
-#include "prog.h"
+#include "one_run.h"
 #include "vtb/array.h"
-#include "vtb/mazurkiewicz.h"
 #include "vtb/rng.h"
 #include "vtb/wire.h"
 
 #define PROGRAMS 240u
 #define SCHEDULES 100u
-
-static void run(struct vtb_runner *runner, const struct vtb_schedule *s, struct vtb_exec *ret)
-{
-	*ret = (struct vtb_exec){ 0 };
-	assert_int_equal(vtb_runner_run(runner, &s, 1, ret, NULL), 0);
-}
-
-static struct vtb_hash128 class_of(const struct vtb_runner *runner, const struct vtb_exec *x)
-{
-	struct vtb_mazurkiewicz *m;
-	struct vtb_hash128 h = { 0, 0 };
-
-	assert_true(vtb_mazurkiewicz_new(runner->tab, &m) >= 0);
-	vtb_mazurkiewicz_begin(m);
-	for (size_t i = 0; i < x->n_events; i++)
-		assert_true(vtb_mazurkiewicz_feed(m, &x->events[i], &h) >= 0);
-	vtb_mazurkiewicz_free(m);
-	return h;
-}
 
 static bool has_rank(const struct vtb_schedule *s, uint32_t rank)
 {
@@ -84,7 +64,7 @@ static void draw_schedule(uint64_t *rng, const struct vtb_exec *x, uint32_t n_th
 /* What is known is made all the same, and compared. */
 static void compare(struct vtb_runner *runner, const struct vtb_exec *as, const struct vtb_exec *x)
 {
-	const struct vtb_hash128 a = class_of(runner, as), b = class_of(runner, x);
+	const struct vtb_hash128 a = class_of_run(runner, as), b = class_of_run(runner, x);
 
 	assert_int_equal(as->n_events, x->n_events);
 	for (size_t i = 0; i < x->n_events; i++) {
@@ -115,7 +95,7 @@ static void random_schedules(const struct prog *p, uint64_t seed, struct counts 
 	struct vtb_schedule s = { 0 };
 	struct vtb_exec before = { 0 };
 
-	run(runner, &s, &before);
+	one_run(runner, &s, &before);
 	assert_int_equal(vtb_made_runs_add(&made, &s, &before), 0);
 	for (uint32_t k = 0; k < SCHEDULES; k++) {
 		struct vtb_exec x;
@@ -123,7 +103,7 @@ static void random_schedules(const struct prog *p, uint64_t seed, struct counts 
 
 		draw_schedule(&rng, &before, (uint32_t)p->n_threads, &s);
 		as = vtb_made_runs_find(&made, &s);
-		run(runner, &s, &x);
+		one_run(runner, &s, &x);
 		if (as)
 			compare(runner, as, &x);
 		else
@@ -184,7 +164,7 @@ static bool is_known(struct vtb_schedule *s, uint32_t runs_before)
 	for (uint32_t i = 0; i < 2; i++) {
 		struct vtb_exec x;
 
-		run(runner, both[i], &x);
+		one_run(runner, both[i], &x);
 		assert_int_equal(vtb_made_runs_add(&made, both[i], &x), 0);
 		vtb_exec_fini(&x);
 	}
@@ -255,7 +235,7 @@ static void only_orders_are_known_if_asked_so(void **state)
 	(void)state;
 	two_writers(&p);
 	runner = prog_runner(&p);
-	run(runner, &standard, &x);
+	one_run(runner, &standard, &x);
 	assert_int_equal(vtb_made_runs_add(&made, &standard, &x), 0);
 	assert_non_null(vtb_made_runs_find(&made, &same));
 	made.orders_only = true;

@@ -9,19 +9,12 @@
 
 #include "cvt/influence.h"
 #include "made_runs.h"
-#include "prog.h"
+#include "one_run.h"
 #include "vtb/array.h"
-#include "vtb/mazurkiewicz.h"
 #include "vtb/wire.h"
 
 #define PROGRAMS 60u
 #define ORDERS 24u
-
-static void run(struct vtb_runner *runner, const struct vtb_schedule *s, struct vtb_exec *ret)
-{
-	*ret = (struct vtb_exec){ 0 };
-	assert_int_equal(vtb_runner_run(runner, &s, 1, ret, NULL), 0);
-}
 
 /* The k-th of the orders of four threads. */
 static void order_of(uint32_t k, struct vtb_schedule *s)
@@ -69,7 +62,7 @@ static void all_orders(const struct prog *p, struct counts *c)
 	struct vtb_made_runs made = { 0 };
 	struct vtb_exec x = { 0 };
 
-	run(runner, &standard, &x);
+	one_run(runner, &standard, &x);
 	assert_int_equal(vtb_made_runs_add(&made, &standard, &x), 0);
 	vtb_exec_fini(&x);
 	for (uint32_t k = 0; k < ORDERS; k++) {
@@ -78,7 +71,7 @@ static void all_orders(const struct prog *p, struct counts *c)
 
 		order_of(k, &s);
 		as = vtb_made_runs_find(&made, &s);
-		run(runner, &s, &x);
+		one_run(runner, &s, &x);
 		if (as) {
 			assert_true(same_run(as, &x));
 			c->known++;
@@ -136,19 +129,6 @@ static void a_failing_run_is_not_kept(void **state)
 
 /* ---- influence */
 
-static struct vtb_hash128 class_of(const struct vtb_runner *runner, const struct vtb_exec *x)
-{
-	struct vtb_mazurkiewicz *m;
-	struct vtb_hash128 h = { 0, 0 };
-
-	assert_true(vtb_mazurkiewicz_new(runner->tab, &m) >= 0);
-	vtb_mazurkiewicz_begin(m);
-	for (size_t i = 0; i < x->n_events; i++)
-		assert_true(vtb_mazurkiewicz_feed(m, &x->events[i], &h) >= 0);
-	vtb_mazurkiewicz_free(m);
-	return h;
-}
-
 /* Stop the thread of event `point` before it, below everybody. */
 static void stop_at(const struct vtb_exec *x, uint32_t point, uint32_t n_threads, struct vtb_schedule *s)
 {
@@ -173,7 +153,7 @@ static void unnoticed_stops(const struct prog *p, struct counts *c)
 	struct vtb_schedule order = { .policy = VTB_SCHEDULE_PRIORITY };
 	struct vtb_exec x = { 0 };
 
-	run(runner, &order, &x);
+	one_run(runner, &order, &x);
 	assert_int_equal(vtb_influence_begin(&influence, &x, runner->tab), 0);
 	for (uint32_t i = 1; x.outcome.verdict == VTB_V_NONE && i < x.n_events; i++) {
 		struct vtb_schedule s = { 0 };
@@ -183,9 +163,9 @@ static void unnoticed_stops(const struct prog *p, struct counts *c)
 		if (x.events[i - 1].thread != x.events[i].thread)
 			continue;
 		stop_at(&x, i, (uint32_t)p->n_threads, &s);
-		run(runner, &s, &y);
-		a = class_of(runner, &x);
-		b = class_of(runner, &y);
+		one_run(runner, &s, &y);
+		a = class_of_run(runner, &x);
+		b = class_of_run(runner, &y);
 		if (!vtb_influences_after(&influence, x.events[i].thread, i)) {
 			assert_true(a.lo == b.lo && a.hi == b.hi);
 			c->known++;
@@ -227,7 +207,7 @@ static bool is_known_with(uint32_t flags, bool real_time)
 
 	prog_random(&p, 1, 2, 5);
 	runner = prog_runner(&p);
-	run(runner, &standard, &x);
+	one_run(runner, &standard, &x);
 	x.outcome.flags |= flags;
 	assert_int_equal(vtb_made_runs_add(&made, &standard, &x), 0);
 	known = vtb_made_runs_find(&made, &standard);
