@@ -138,11 +138,13 @@ static void add_thread(struct vtb_state_hash *sum, const struct vtb_rt_thread *t
 {
 	const uint64_t others = vtb_sched.epoch - t->sched.own_epoch;
 	const bool alone = t->sched.spin_others == others; /* else the counts begin anew */
-	const uint64_t ended[] = { t->base.slot, VTB_T_ENDED, t->base.joined, t->base.detached,
-		                   t->base.joined || t->base.detached ? 0 : (uint64_t)t->base.result };
+	/* From where its routine has returned: before it ends. */
+	const uint64_t result = t->base.joined || t->base.detached ? 0 : (uint64_t)t->base.result;
+	const uint64_t ended[] = { t->base.slot, VTB_T_ENDED, t->base.joined, t->base.detached, result };
 	const uint64_t alive[] = {
 		t->base.slot,
 		VTB_T_ALIVE,
+		result,
 		flags_of(t),
 		(uint64_t)t->sched.queue,
 		place_in_queue(t),
