@@ -119,6 +119,9 @@ def test(bin_dir, compiler):
             line, said = ran.out.splitlines()[0], " ".join(ran.out.split())
             check(line.endswith("  in all sequentially consistent schedules" if weak else "  in all schedules"), f"{first} | {second}: {line}", ran)
             check(("turned round" in said) == weak and ("prog.c:10 before prog.c:10" in said) == weak, f"{first} | {second}: the statement", ran)
+        # What is the last of PROGRAMS and not weak, but by runs that end at states met before.
+        ran = place.run("vtb", "hunt", "--no-canary", "--time=20", "--strategy=dfs", "--match-states", "--", "./prog", expect=(0,), timeout=60)
+        check(ran.out.splitlines()[0].endswith(WEAK) and "not every run was looked at" in " ".join(ran.out.split()), "states met before", ran)
         with open(place.path("prog.c"), "w") as f:
             f.write(MANY)
         for threads, bodies, words, why in PROGRAMS_OF_MANY:

@@ -31,7 +31,7 @@ enum vtb_weak {
 	VTB_WEAK_NONE,   /* interleavings show all there is */
 	VTB_WEAK_TWO,    /* two threads may see each other's operations turned round */
 	VTB_WEAK_MANY,   /* three threads or more, and two variables or more: nobody has looked any closer */
-	VTB_WEAK_UNSEEN, /* it would have taken too long to look */
+	VTB_WEAK_UNSEEN, /* not all was looked at */
 };
 
 /** Sites. TWO: of each of the two threads what it does first, and what it does then. MANY: of two variables a weak one

@@ -168,7 +168,8 @@ static void what_is_claimed_is_of_interleavings(void **state)
 		                "at a.c:1 before a.c:2 are so weak that each" },
 		{ VTB_WEAK_MANY, "interleavings only: three threads or more have atomic operations on several "
 		                 "variables, such as at a.c:1 before a.c:2, that" },
-		{ VTB_WEAK_UNSEEN, "interleavings only: some atomic operations are not seq_cst, and there was no" },
+		{ VTB_WEAK_UNSEEN,
+		  "interleavings only: some atomic operations are not seq_cst, and not every run was" },
 		{ VTB_WEAK_NONE, "interleavings only." },
 	};
 
@@ -196,9 +197,7 @@ static void what_is_claimed_tears_no_access(void **state)
 		const char *bound, *words;
 	} rows[] = {
 		{ { .torn = "pair" }, "in all schedules that tear no access", "as it may at pair, was not tried" },
-		{ { .torn_unseen = true },
-		  "in all schedules that tear no access",
-		  "8 bytes were one step each; there" },
+		{ { .torn_unseen = true }, "in all schedules that tear no access", "8 bytes were one step each; not" },
 		{ { .weak = VTB_WEAK_MANY, .torn = "pair", .pruned = true },
 		  "in all sequentially consistent schedules that tear no access and that can matter to a failure",
 		  "as it may at pair, was not tried" },

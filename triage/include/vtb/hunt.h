@@ -242,7 +242,7 @@ struct vtb_hunt_facts {
 	bool output_cut;         /* outputs are compared, and of one not all was kept */
 	bool chance;             /* it asked the system for what need not be the same in the next run */
 	char torn[64];           /* a variable whose accesses race, one of them of more than 8 bytes: it was one step */
-	bool torn_unseen;        /* there was no time to look for such accesses in every run */
+	bool torn_unseen;        /* not every run was looked at for such accesses */
 	enum vtb_weak weak;      /* does an interleaving show all that may come of its atomics? */
 	char weak_at[600];       /* and where not; "": nowhere, or that is not known */
 	bool unsettled;          /* runs may have differed by files and not by their schedules: nothing is proved */

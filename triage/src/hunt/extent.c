@@ -362,7 +362,6 @@ void vtb_extent_say(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f)
 		                     "between, as it may at %s, was not tried.",
 		                     f->torn);
 	else if (f->torn_unseen)
-		vtb_bounded_text_add(t,
-		                     " Accesses of more than 8 bytes were one step each; there was no time to see in "
-		                     "every run whether another thread may come in between.");
+		vtb_bounded_text_add(t, " Accesses of more than 8 bytes were one step each; not every run was "
+		                        "looked at for where another thread may come in between.");
 }

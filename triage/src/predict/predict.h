@@ -58,7 +58,8 @@ struct vtb_predictions {
 	uint64_t torn_steps; /* spent on it, of VTB_PREDICT_TORN_STEPS */
 	enum vtb_weak weak;  /* the best to tell of what the runs were told to be */
 	char weak_at[600];   /* places of that, "": none */
-	uint64_t weak_steps; /* spent on it, of VTB_PREDICT_WEAK_STEPS */
+	bool weak_seen, large_seen;      /* some run had such operations, or such accesses */
+	uint64_t weak_steps;             /* spent on it, of VTB_PREDICT_WEAK_STEPS */
 	struct vtb_map64 beyond_classes; /* those that were looked at for both */
 	struct vtb_schedule weak_run;    /* the run that has shown it: TWO and MANY */
 	bool full;                       /* something was left out because of a limit */

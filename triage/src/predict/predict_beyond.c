@@ -169,6 +169,8 @@ int vtb_predict_beyond(struct vtb_predictions *p, const struct vtb_exec *x, uint
 	           large = !*p->torn && !p->torn_unseen && any_may_tear(x);
 	int r = weak || large ? is_first_of(p, class_id) : 0;
 
+	p->weak_seen |= weak;
+	p->large_seen |= large;
 	if (r <= 0)
 		return r;
 	r = weak ? look_at_orders(p, x, tab) : 0;

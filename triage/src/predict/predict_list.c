@@ -65,13 +65,24 @@ static int reword_warnings(struct vtb_hunt *hunt)
 	return r == -ENOMEM ? r : 0;
 }
 
+/* Of runs that stopped at a state met before nobody has seen what comes after it together with what came before. */
+static void note_beyond(struct vtb_hunt *hunt)
+{
+	const struct vtb_predictions *p = &hunt->predictions;
+	struct vtb_hunt_facts *facts = &hunt->result->facts;
+	const bool joined = facts->states_met > 0;
+
+	vtb_extent_note_weak(facts, p->weak == VTB_WEAK_NONE && p->weak_seen && joined ? VTB_WEAK_UNSEEN : p->weak,
+	                     p->weak_at);
+	vtb_extent_note_torn(facts, p->torn, p->torn_unseen || (p->large_seen && joined));
+}
+
 /* What is left of the predictions when the failures are known. */
 int vtb_predict_list(struct vtb_hunt *hunt)
 {
 	const struct vtb_symtab *tab = hunt->runner->tab;
 	int r = 0;
 
-	vtb_extent_note_torn(&hunt->result->facts, hunt->predictions.torn, hunt->predictions.torn_unseen);
 	for (size_t i = 0; i < hunt->result->n_findings && r == 0; i++) {
 		struct vtb_story story;
 
@@ -84,7 +95,7 @@ int vtb_predict_list(struct vtb_hunt *hunt)
 		r = vtb_predictions_suspects(&hunt->predictions, &hunt->result->suspects);
 	if (r >= 0)
 		r = reword_warnings(hunt);
-	vtb_extent_note_weak(&hunt->result->facts, hunt->predictions.weak, hunt->predictions.weak_at);
+	note_beyond(hunt);
 	if (r >= 0)
 		r = vtb_predictions_warnings(&hunt->predictions, &hunt->result->warnings);
 	vtb_causes_explain_suspects(hunt->result);

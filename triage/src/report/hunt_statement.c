@@ -209,8 +209,8 @@ static void say_weak(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f)
 		                     f->weak_at);
 		break;
 	case VTB_WEAK_UNSEEN:
-		vtb_bounded_text_add(t, ": some atomic operations are not seq_cst, and there was no time to see in "
-		                        "every run whether their orders allow anything else.");
+		vtb_bounded_text_add(t, ": some atomic operations are not seq_cst, and not every run was looked at "
+		                        "for what else their orders allow.");
 	}
 }
 
