@@ -30,6 +30,7 @@
 #include <unistd.h>
 
 #define BATCH 128u
+#define FEW 16u
 #define SPAN_SECONDS 0.25 /* of executor time a setting */
 
 static double seconds(struct timespec t)
@@ -68,14 +69,14 @@ static double cpu_of_ended(void)
 }
 
 /* The process stands still while the batch is prepared, then works through all of it. */
-static double batch(struct raw *raw, uint64_t seed, bool random)
+static double batch(struct raw *raw, uint64_t seed, uint64_t n, bool random)
 {
 	const pid_t pid = raw->server.child.pid;
 	const struct timespec nap = { .tv_nsec = 100000 };
 	double before, used;
 
 	kill(pid, SIGSTOP);
-	for (uint64_t i = 0; i < raw->server.opts.slots; i++)
+	for (uint64_t i = 0; i < n; i++)
 		raw_post(raw, random ? seed + i : 0);
 	before = cpu_of(pid);
 	kill(pid, SIGCONT);
@@ -84,33 +85,48 @@ static double batch(struct raw *raw, uint64_t seed, bool random)
 	       !kill(pid, 0))
 		nanosleep(&nap, NULL);
 	used = cpu_of(pid) - before;
-	for (uint64_t i = 0; i < raw->server.opts.slots; i++)
+	for (uint64_t i = 0; i < n; i++)
 		raw_take(raw);
 	return used;
+}
+
+/* To be stopped, to go on, and to look for the next schedule until the tool sees that the batch is done costs as much
+ * as some ten schedules. So there are batches of two sizes: what the larger ones take longer is for the schedules that
+ * they have more. */
+static double rate_of_batches(struct raw *raw)
+{
+	double few = 0, many = 0;
+	uint64_t n = 0, seed = 1;
+
+	batch(raw, seed, BATCH, true); /* pages come in */
+	for (; few + many < SPAN_SECONDS; n++) {
+		few += batch(raw, seed, FEW, true);
+		many += batch(raw, seed + FEW, BATCH, true);
+		seed += FEW + BATCH;
+	}
+	return (double)n * (BATCH - FEW) / (many - few);
 }
 
 static double rate_of(const struct setting *setting, char *const *argv)
 {
 	struct raw raw;
-	double used = 0;
-	uint64_t n = 0;
+	double rate;
 
 	raw_open(&raw, setting, argv, BATCH);
 	if (setting->engine == VTB_ENGINE_EXEC) {
 		const double before = cpu_of_ended();
+		uint64_t n = 0;
 
 		for (; n < 40 || cpu_of_ended() - before < 0.3; n++) {
 			raw_post(&raw, 1 + n);
 			raw_take(&raw);
 		}
-		used = cpu_of_ended() - before;
+		rate = (double)n / (cpu_of_ended() - before);
 	} else {
-		batch(&raw, 1, true); /* pages come in */
-		for (; used < SPAN_SECONDS; n += BATCH)
-			used += batch(&raw, 1 + n, true);
+		rate = rate_of_batches(&raw);
 	}
 	raw_close(&raw);
-	return (double)n / used;
+	return rate;
 }
 
 int command_rate(int argc, char **argv)
@@ -243,7 +259,7 @@ static void open_series(struct series *s, char *program, char *rounds, bool rand
 	raw_from_main = true;
 	s->random = random;
 	raw_open(&s->raw, setting_by_name("snapshot-scan"), (char *[]){ program, rounds, NULL }, RUNS);
-	batch(&s->raw, 1, random); /* pages come in */
+	batch(&s->raw, 1, s->raw.server.opts.slots, random); /* pages come in */
 }
 
 int command_points(int argc, char **argv)
@@ -261,7 +277,8 @@ int command_points(int argc, char **argv)
 	for (size_t i = 0; i < POINT_BATCHES;
 	     i++) { /* in turns, so that what else runs on the machine hits all of them */
 		for (size_t k = 0; k < 3; k++)
-			all[k]->ns[i] = 1e9 * batch(&all[k]->raw, 1, all[k]->random) / RUNS;
+			all[k]->ns[i] =
+			    1e9 * batch(&all[k]->raw, 1, all[k]->raw.server.opts.slots, all[k]->random) / RUNS;
 		plain[i] = (straight.ns[i] - base.ns[i]) / points;
 		switching[i] = (mixed.ns[i] - base.ns[i]) / points;
 	}
