@@ -11,25 +11,13 @@
 
 /* Kinds of keys: granules are addresses / 8, and objects stand apart from them. */
 #define OBJECT(space) ((uint64_t)(space) << 56)
-enum { SPACE_BYTES, SPACE_SYNC, SPACE_THREAD, SPACE_STREAM, SPACE_SIGNAL };
+enum { SPACE_BYTES, SPACE_THREAD, SPACE_STREAM, SPACE_SIGNAL };
 #define PROCESS UINT32_MAX /* among threads */
 
-struct kind {
-	uint8_t family;
-	uint8_t touches; /* VTB_EV_READS | VTB_EV_WRITES */
-	bool visible;
-};
-
-#define VTB_EVENT_ROW(flags_of, family_of)                                                                \
-	{                                                                                                 \
-		.family = (family_of), .touches = (uint8_t)((flags_of) & (VTB_EV_READS | VTB_EV_WRITES)), \
-		.visible = ((flags_of)&VTB_EV_VISIBLE) != 0                                               \
-	}
-static const struct kind kinds[256] = {
-#define VTB_EVENT(symbol, number, name, family, flags, text) [number] = VTB_EVENT_ROW(flags, VTB_FAMILY_##family),
-#include "vtb/events.def"
-#undef VTB_EVENT
-};
+static inline bool writes(unsigned kind)
+{
+	return kinds[kind].touches & VTB_EV_WRITES;
+}
 
 /* ---- cells */
 
@@ -170,13 +158,9 @@ static inline bool touch_object(struct vtb_class_print *p, unsigned space, uint6
 	return !touches || meet(p, OBJECT(space) | number, 1);
 }
 
-/* A lock is an object, and lies in memory. */
 static bool touch_sync(struct vtb_class_print *p, const struct record *r, unsigned touches)
 {
-	const bool waits = (r->kind == VTB_E_COND_WAIT || r->kind == VTB_E_COND_WAKE) && r->arg;
-
-	return (!r->addr || touch_object(p, SPACE_SYNC, r->addr, touches)) && touch_bytes(p, r->addr, 1, touches) &&
-	       (!waits || touch_object(p, SPACE_SYNC, r->arg, VTB_EV_WRITES));
+	return touch_bytes(p, r->addr, 1, touches) && (!HAS_MUTEX(r->kind) || touch_bytes(p, r->arg, 1, VTB_EV_WRITES));
 }
 
 /* A thread's begin reads what its creation wrote. */
@@ -231,11 +215,6 @@ static bool touch(struct vtb_class_print *p, const struct record *r)
 
 /* ---- operations */
 
-static inline bool writes(unsigned kind)
-{
-	return kinds[kind].touches & VTB_EV_WRITES;
-}
-
 /* Add the present operation of t to the sum. What it leaves behind, if it writes. */
 static inline struct vtb_state_hash count(struct vtb_class_print *p, struct vtb_print_slot *t, unsigned kind,
                                           struct vtb_state_hash past)
@@ -252,8 +231,8 @@ static inline struct vtb_state_hash count(struct vtb_class_print *p, struct vtb_
 	return name;
 }
 
-/* By far the most: a plain access within one granule, where no range is in the way. */
-static inline bool plain(struct vtb_class_print *p, unsigned kind, uint64_t addr, uint64_t size)
+/* By far the most: what it touches lies within one granule, and no range is in the way. */
+static inline bool in_granule(struct vtb_class_print *p, unsigned kind, uint64_t addr, uint64_t size)
 {
 	const uint32_t bytes = ((1u << size) - 1) << (addr & 7);
 	struct vtb_print_slot *t = &p->slots[p->slot];
@@ -261,8 +240,6 @@ static inline bool plain(struct vtb_class_print *p, unsigned kind, uint64_t addr
 	struct vtb_print_head *head = head_of(p, addr / 8);
 	uint32_t own = 0;
 
-	if (VTB_UNLIKELY(t->run != p->run))
-		return false;
 	for (uint32_t i = head->cell; i; i = p->cells[i].next) {
 		if (!(p->cells[i].bytes & bytes))
 			continue;
@@ -270,7 +247,7 @@ static inline bool plain(struct vtb_class_print *p, unsigned kind, uint64_t addr
 		own = p->cells[i].bytes == bytes ? i : own;
 	}
 	name = count(p, t, kind, past);
-	if (kind != VTB_E_WRITE)
+	if (!writes(kind))
 		return true;
 	if (!own && !(own = add_cell(p, head, addr / 8, bytes)))
 		return false;
@@ -280,14 +257,15 @@ static inline bool plain(struct vtb_class_print *p, unsigned kind, uint64_t addr
 
 static inline bool operation(struct vtb_class_print *p, const struct record *r)
 {
+	const unsigned bytes = kinds[r->kind].bytes;
+	const uint64_t size = bytes == BYTES_ONE || !r->size ? 1 : r->size;
 	struct vtb_print_slot *t = &p->slots[p->slot];
 	struct vtb_state_hash name;
 
-	if ((r->kind == VTB_E_READ || r->kind == VTB_E_WRITE) && (r->addr & 7) + r->size <= 8 && r->addr &&
-	    !p->n_ranges)
-		return plain(p, r->kind, r->addr, r->size);
 	if (VTB_UNLIKELY(t->run != p->run))
 		return false;
+	if (VTB_LIKELY(bytes && (r->addr & 7) + size <= 8 && r->addr && !p->n_ranges))
+		return in_granule(p, r->kind, r->addr, size);
 	p->n_own = 0;
 	p->past = (struct vtb_state_hash){ 0, 0 };
 	if (!touch(p, r))
@@ -357,14 +335,35 @@ static bool record(struct vtb_class_print *p, const struct record *r)
 
 /* ---- all */
 
+#define SWITCH_WORDS 3u
+#define SWITCH_WORD ((uint64_t)VTB_E_SWITCH << 8 | 1u << 4 | VTB_REC_VALUE) /* as run_records.h writes it */
+
+/* Half of the records say who goes on, or who waits. The words of such a one; 0: it is none, or to be looked at. */
+static inline size_t pass_by(struct vtb_class_print *p, const uint64_t *w, size_t n)
+{
+	const size_t size = 2 + (w[0] >> 4 & 15);
+
+	if (w[0] == SWITCH_WORD && n >= SWITCH_WORDS && w[2] < VTB_PRINT_SLOTS) {
+		p->slot = (uint32_t)w[2];
+		return SWITCH_WORDS;
+	}
+	return kinds[w[0] >> 8 & 255].skipped && size <= n ? size : 0;
+}
+
 static bool all(struct vtb_class_print *p, const uint64_t *words, size_t n)
 {
 	struct record r = { 0 };
 
 	begin(p);
 	for (size_t at = 0, used; at < n; at += used) {
-		used = words[at] & VTB_REC_SHORT ? read_short(p->sites, p->n_sites, words + at, n - at, &r)
-		                                 : read_long(words + at, n - at, &r);
+		if (words[at] & VTB_REC_SHORT) {
+			used = read_short(p->sites, p->n_sites, words + at, n - at, &r);
+		} else {
+			used = pass_by(p, words + at, n - at);
+			if (used)
+				continue;
+			used = read_long(words + at, n - at, &r);
+		}
 		if (!used || !record(p, &r))
 			return false;
 	}
