@@ -166,8 +166,10 @@ void vtb_rt_tell_special(struct vtb_rt_thread *t);
 bool vtb_rt_clear(struct vtb_rt_thread *t, uint64_t addr);
 /** The entry of a live or unjoined thread with this handle, or NULL. */
 struct vtb_rt_thread *vtb_rt_thread_by_handle(pthread_t handle);
-/** Likewise, under control, but also one that was joined, or has ended detached. */
+/** Likewise, under control, but also one that was joined, or has ended detached: the newest. O(1), mostly. */
 struct vtb_rt_thread *vtb_rt_thread_once_by_handle(pthread_t handle);
+/** t has this handle from now on. */
+void vtb_rt_takes_handle(struct vtb_rt_thread *t, pthread_t handle);
 /** pthread_key_create() and pthread_key_delete(). */
 int vtb_rt_key_create(pthread_key_t *key, void (*destructor)(void *));
 int vtb_rt_key_delete(pthread_key_t key);

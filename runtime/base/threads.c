@@ -220,7 +220,7 @@ void vtb_rt_thread_here(struct vtb_rt_thread *t)
 {
 	t->base.inside++;
 	vtb_rt_is_self(t);
-	t->base.handle = pthread_self();
+	vtb_rt_takes_handle(t, pthread_self());
 	if (t->base.parent == VTB_NO_PATH)
 		main_stack(t);
 	else
@@ -247,10 +247,27 @@ struct vtb_rt_thread *vtb_rt_thread_by_handle(pthread_t handle)
 	return NULL;
 }
 
+#define NEWEST 256u
+static uint16_t newest[NEWEST] VTB_RUN; /* by a handle's hash: slot of who took it last; 0: perhaps nobody */
+
+static uint16_t *newest_of(pthread_t handle)
+{
+	return &newest[(uint64_t)handle * 0x9e3779b97f4a7c15ull >> 56];
+}
+
+void vtb_rt_takes_handle(struct vtb_rt_thread *t, pthread_t handle)
+{
+	t->base.handle = handle;
+	*newest_of(handle) = (uint16_t)t->base.slot;
+}
+
 struct vtb_rt_thread *vtb_rt_thread_once_by_handle(pthread_t handle)
 {
-	uint32_t i = vtb_rt.n_threads;
+	uint32_t i = *newest_of(handle);
 
+	if (i && i < vtb_rt.n_threads && vtb_rt.threads[i] && vtb_rt.threads[i]->base.handle == handle)
+		return vtb_rt.threads[i];
+	i = vtb_rt.n_threads;
 	while (i-- > 0)
 		if (vtb_rt.threads[i] && vtb_rt.threads[i]->base.handle == handle)
 			return vtb_rt.threads[i];

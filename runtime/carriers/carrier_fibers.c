@@ -203,7 +203,8 @@ static int create(struct vtb_rt_thread *child, pthread_t *handle, const pthread_
 		f = pool[pool_used++];
 		f->thread = child;
 		child->carriers.fiber = f;
-		child->base.handle = *handle = f->handle;
+		*handle = f->handle;
+		vtb_rt_takes_handle(child, f->handle);
 		child->base.stack_lo = f->stack_lo;
 		child->base.stack_hi = f->stack_hi;
 		return 0;
