@@ -20,11 +20,9 @@ static __attribute__((noinline)) void record(struct vtb_rt_thread *t, unsigned k
 	t->base.inside--;
 }
 
-/* What is not for the fast way: the first access after a decision, those at which one is due, and those to stacks. */
-void vtb_rt_access_slowly(struct vtb_rt_thread *t, unsigned kind, uint64_t addr, unsigned size_log2, uint64_t pc)
+/* An access that is not passed over. */
+static inline void tell(struct vtb_rt_thread *t, unsigned kind, uint64_t addr, unsigned size_log2, uint64_t pc)
 {
-	if (VTB_UNLIKELY(t->base.owned_left) && vtb_owned_pass(t, kind, addr, 1ull << size_log2, pc))
-		return;
 	if (vtb_rt_some_stack(addr) && (vtb_rt.options & VTB_OPT_ACCESSES)) {
 		if (!vtb_rt_clear(t, addr))
 			vtb_rt_stack_access(t, addr);
@@ -40,6 +38,13 @@ void vtb_rt_access_slowly(struct vtb_rt_thread *t, unsigned kind, uint64_t addr,
 		record(t, kind, addr, size_log2, pc);
 }
 
+/* What is not for the fast way: the first access after a decision, those at which one is due, and those to stacks. */
+void vtb_rt_access_slowly(struct vtb_rt_thread *t, unsigned kind, uint64_t addr, unsigned size_log2, uint64_t pc)
+{
+	if (VTB_LIKELY(!t->base.owned_left) || !vtb_owned_pass(t, kind, addr, 1ull << size_log2, pc))
+		tell(t, kind, addr, size_log2, pc);
+}
+
 static __attribute__((noinline)) void slow_access(unsigned kind, uint64_t addr, unsigned size_log2, uint64_t pc)
 {
 	struct vtb_rt_thread *t = vtb_rt_enter();
@@ -52,9 +57,11 @@ static inline void access_hook(unsigned kind, const volatile void *addr, unsigne
 {
 	struct vtb_rt_thread *t = vtb_self;
 
-	if (t && VTB_UNLIKELY(t->base.owned_left) && !t->base.inside &&
-	    vtb_owned_pass(t, kind, (uint64_t)addr, 1ull << size_log2, pc))
+	if (t && VTB_UNLIKELY(t->base.owned_left) && !t->base.inside) {
+		if (!vtb_owned_pass(t, kind, (uint64_t)addr, 1ull << size_log2, pc))
+			slow_access(kind, (uint64_t)addr, size_log2, pc);
 		return;
+	}
 	if (VTB_UNLIKELY(!t || !vtb_fast_access(t, kind, (uint64_t)addr, size_log2, pc, false)))
 		slow_access(kind, (uint64_t)addr, size_log2, pc);
 }

@@ -252,32 +252,45 @@ static inline bool is_like(const struct vtb_rt_thread *t, const struct vtb_rt_th
 	       !t->sched.interrupted && !t->sched.spinning && !t->sched.deadline;
 }
 
-static inline void do_as(struct vtb_rt_thread *t, const struct vtb_rt_thread *asked)
+/* `told`: the last record is of one who did as `asked`. True: it is now. */
+static inline bool do_as(struct vtb_rt_thread *t, const struct vtb_rt_thread *asked, bool told)
 {
 	const bool can = asked->sched.enabled;
 
 	if (t->sched.enabled == can)
-		return;
+		return told;
 	change(t);
-	vtb_event_ready(can ? VTB_E_UNBLOCK : VTB_E_BLOCK, t, can ? vtb_sched.unblocks : asked->sched.call->kind);
+	if (!told || !vtb_event_ready_too(t))
+		vtb_event_ready(can ? VTB_E_UNBLOCK : VTB_E_BLOCK, t,
+		                can ? vtb_sched.unblocks : asked->sched.call->kind);
+	return true;
 }
 
-static void look_at(const struct list *l, const void *at)
+static __attribute__((noinline)) void look_at_some(const struct list *l, const void *at)
 {
 	const struct vtb_rt_thread *asked = NULL;
+	bool told = false;
 
 	for (struct vtb_rt_thread *t = l->first, *next; t; t = next) {
 		next = t->sched.waits_after;
 		if (t->sched.waits_at != at || t == vtb_sched.running)
 			continue;
 		if (asked && is_like(t, asked)) {
-			do_as(t, asked);
+			told = do_as(t, asked, told);
 			continue;
 		}
 		look(t);
+		told = false;
 		if (is_like(t, t))
 			asked = t;
 	}
+}
+
+/* Most lists are empty. */
+static inline void look_at(const struct list *l, const void *at)
+{
+	if (l->first)
+		look_at_some(l, at);
 }
 
 void vtb_ready_look_at_all(void)

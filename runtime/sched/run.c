@@ -30,6 +30,15 @@ static void point_at(const struct vtb_wire_schedule *s)
 	vtb_sched.weights = part(s, &at, s->weights * sizeof(*vtb_sched.weights));
 }
 
+/* What is asked at each operation and point is worked out once. */
+static void look_out(void)
+{
+	const struct vtb_wire_schedule *s = vtb_sched.schedule;
+
+	vtb_sched.watched = vtb_sched.by_site || s->constraints || s->flags & (VTB_SCHED_STACKS | VTB_SCHED_STATES);
+	vtb_sched.cares = vtb_sched.keeps || s->flags & VTB_SCHED_STATES || vtb_rt.options & VTB_OPT_REAL_TIME;
+}
+
 static void take_schedule(const struct vtb_wire_schedule *s)
 {
 	size_t size;
@@ -49,6 +58,7 @@ static void take_schedule(const struct vtb_wire_schedule *s)
 	for (uint32_t i = 0; i < s->constraints; i++)
 		vtb_sched.by_site |= vtb_sched.constraints[i].before.match == VTB_MATCH_SITE ||
 		                     vtb_sched.constraints[i].after.match == VTB_MATCH_SITE;
+	look_out();
 	vtb_schedule_begin();
 }
 
@@ -70,6 +80,7 @@ void vtb_sched_sow(uint64_t was)
 	const struct vtb_wire_schedule *s = vtb_slot_schedule(vtb_sched.slot);
 
 	point_at(s);
+	look_out();
 	vtb_sched.random = s->seed + drawn;
 	vtb_fair_begin_run();
 	if (s->flags & VTB_SCHED_OWNED)

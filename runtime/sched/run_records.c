@@ -47,7 +47,7 @@ void vtb_sched_fact(unsigned kind, const struct vtb_rt_thread *t, uint64_t addr,
 		last_fact(kind, (struct vtb_rt_thread *)t, addr, pc, value, arg);
 		return;
 	}
-	s = vtb_event_stream(t);
+	s = vtb_event_switched(t);
 	s->next[0] = vtb_rec_word0(addr & 0xffffffffffffull, kind, 2, VTB_REC_VALUE | VTB_REC_ARG);
 	s->next[1] = vtb_rec_word1(pc, 0, 0, 0);
 	s->next[2] = value;
@@ -82,7 +82,7 @@ void vtb_sched_tell_ready(unsigned kind, const struct vtb_rt_thread *of, uint64_
 		vtb_sched_fact(kind, vtb_sched.running, 0, 0, of->base.slot, arg);
 		return;
 	}
-	s = vtb_event_stream(vtb_sched.running);
+	s = vtb_event_switched(vtb_sched.running);
 	last = (uint64_t *)(vtb_sched.events + vtb_sched.told_ready);
 	if (vtb_sched.told_ready && vtb_event_joins(s, last, kind, arg) && has_room(last)) {
 		join(s, last, of->base.slot);

@@ -16,13 +16,12 @@ static inline void vtb_event_used(void)
 	vtb_sched.slot->events_used = (uint64_t)((const char *)vtb_sched.stream.next - vtb_sched.events);
 }
 
-/** The slot's stream: no stretch is under way, and a SWITCH record says that t is another thread than that of the last
- * record. */
-static inline struct vtb_rt_stream *vtb_event_stream(const struct vtb_rt_thread *t)
+/** The slot's stream, while no stretch is under way: a SWITCH record says that t is another thread than that of the
+ * last record. */
+static inline struct vtb_rt_stream *vtb_event_switched(const struct vtb_rt_thread *t)
 {
 	struct vtb_rt_stream *s = &vtb_sched.stream;
 
-	vtb_stretch_end();
 	if (t->base.slot != vtb_sched.stream_slot && s->next + 3 <= s->end) {
 		s->next[0] = vtb_rec_word0(0, VTB_E_SWITCH, 1, VTB_REC_VALUE);
 		s->next[1] = 0;
@@ -33,10 +32,22 @@ static inline struct vtb_rt_stream *vtb_event_stream(const struct vtb_rt_thread 
 	return s;
 }
 
+static inline bool vtb_event_has_room(void)
+{
+	return VTB_LIKELY((uint64_t)(vtb_sched.stream.end - vtb_sched.stream.next) >= VTB_EVENT_WORDS);
+}
+
+/** Both end a stretch. */
+static inline struct vtb_rt_stream *vtb_event_stream(const struct vtb_rt_thread *t)
+{
+	vtb_stretch_end();
+	return vtb_event_switched(t);
+}
+
 static inline bool vtb_event_room(void)
 {
 	vtb_stretch_end();
-	return VTB_LIKELY((uint64_t)(vtb_sched.stream.end - vtb_sched.stream.next) >= VTB_EVENT_WORDS);
+	return vtb_event_has_room();
 }
 
 #define VTB_EVENT_OTHERS 4u /* slots in a word of a BLOCK or UNBLOCK record, beside the first */
@@ -46,6 +57,19 @@ static inline bool vtb_event_joins(const struct vtb_rt_stream *s, const uint64_t
 {
 	return last + 2 + (last[0] >> 4 & VTB_REC_EXTRA_MAX) == s->next && (last[0] >> 8 & 255) == kind &&
 	       last[3] == arg;
+}
+
+/** The BLOCK or UNBLOCK record that ends the stream says the same of another one. False: its last word is full, or it
+ * was perhaps not told. */
+static inline bool vtb_event_ready_too(const struct vtb_rt_thread *of)
+{
+	const unsigned at = vtb_sched.others % VTB_EVENT_OTHERS;
+
+	if (!at || !vtb_event_has_room())
+		return false;
+	vtb_sched.stream.next[-1] |= (of->base.slot + 1ull) << 16 * at;
+	vtb_sched.others++;
+	return true;
 }
 
 /** vtb_sched_tell_ready() of one after the other, outside of stretches: mostly there is room in the last word. */

@@ -138,9 +138,8 @@ static inline struct vtb_rt_thread *choose(struct vtb_rt_thread *t)
 {
 	const struct vtb_wire_schedule *s = vtb_sched.schedule;
 
-	if (VTB_UNLIKELY(vtb_sched.keeps || vtb_sched.laps.on || vtb_sched.laps.due || !vtb_ready_n ||
-	                 vtb_sched.first_open < s->deviations || vtb_sched.points >= vtb_sched.points_max ||
-	                 s->flags & VTB_SCHED_STATES || vtb_rt.options & VTB_OPT_REAL_TIME))
+	if (VTB_UNLIKELY((vtb_sched.cares | vtb_sched.laps.on | vtb_sched.laps.due) || !vtb_ready_n ||
+	                 vtb_sched.first_open < s->deviations || vtb_sched.points >= vtb_sched.points_max))
 		return choose_with_care(t);
 	vtb_sched.points++;
 	return by_policy(t);
@@ -167,7 +166,8 @@ __attribute__((noinline)) void vtb_sched_point(struct vtb_rt_thread *t, struct v
 	struct vtb_rt_thread *next;
 
 	vtb_stretch_end();
-	vtb_fair_see_written(t);
+	if (t->base.written_word)
+		vtb_fair_see_written(t);
 	t->base.inside++;
 	t->sched.call = call;
 	vtb_ready_set(t, true);
@@ -195,7 +195,8 @@ __attribute__((noinline)) void vtb_ctl_arrive(struct vtb_rt_thread *t, struct vt
 		vtb_laps_note(call);
 	if (VTB_UNLIKELY(vtb_progress_wants(t, call)) && !vtb_sched.survey.on) {
 		vtb_stretch_end();
-		vtb_fair_see_written(t);
+		if (t->base.written_word)
+			vtb_fair_see_written(t);
 		if (!tells && vtb_progress_looks(t, call))
 			vtb_stance_arrive(t, call);
 		vtb_progress_arrive(t, call);
@@ -239,9 +240,10 @@ static inline uint64_t *put_operation(struct vtb_rt_thread *t, const struct vtb_
 	struct vtb_rt_stream *s;
 	uint64_t *w;
 
-	if (!vtb_event_room())
+	vtb_stretch_end();
+	if (!vtb_event_has_room())
 		return put_long(t, call, flags, result);
-	s = vtb_event_stream(t);
+	s = vtb_event_switched(t);
 	w = s->next;
 	w[0] = vtb_rec_word0((uint64_t)call->obj & 0xffffffffffffull, call->kind, value + arg, flags);
 	w[1] = vtb_rec_word1(call->pc, call->order, call->size_log2, result);
@@ -250,6 +252,19 @@ static inline uint64_t *put_operation(struct vtb_rt_thread *t, const struct vtb_
 	s->next = w + 2 + value + arg;
 	vtb_event_used();
 	return w + 2;
+}
+
+static bool is_noted(const struct vtb_rt_thread *t)
+{
+	return vtb_sched.schedule->flags & VTB_SCHED_STATES || vtb_sched.laps.on || vtb_progress_cleans(t);
+}
+
+static __attribute__((noinline)) void look_at_done(struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	if (vtb_sched.schedule->flags & VTB_SCHED_STACKS)
+		vtb_sched_tell_stack(t, t, call->pc, 0);
+	if (vtb_sched.by_site)
+		vtb_schedule_count(t, call);
 }
 
 void vtb_ctl_done(struct vtb_rt_thread *t, struct vtb_call *call)
@@ -264,10 +279,8 @@ void vtb_ctl_done(struct vtb_rt_thread *t, struct vtb_call *call)
 		t->base.written_addr = (uint64_t)call->obj;
 		t->base.written_log2 = vtb_written_log2(t, (uint64_t)call->obj, call->size_log2);
 	}
-	if (VTB_UNLIKELY(vtb_sched.schedule->flags & VTB_SCHED_STACKS))
-		vtb_sched_tell_stack(t, t, call->pc, 0);
-	if (VTB_UNLIKELY(vtb_sched.by_site))
-		vtb_schedule_count(t, call);
+	if (VTB_UNLIKELY(vtb_sched.watched))
+		look_at_done(t, call);
 	t->sched.call = NULL;
 	if (t->base.state != VTB_T_ALIVE) /* its last one */
 		vtb_ready_set(t, false);
@@ -276,15 +289,16 @@ void vtb_ctl_done(struct vtb_rt_thread *t, struct vtb_call *call)
 	if (VTB_UNLIKELY(vtb_sched.laps.on))
 		vtb_laps_done(call, vtb_fair_is_plain(call) && !t->sched.interrupted && !call->interrupted);
 	vtb_fair_note(t, call);
-	if (changes_state(call) || vtb_sched.schedule->constraints) {
+	if (changes_state(call) || (vtb_sched.watched && vtb_sched.schedule->constraints)) {
 		vtb_ready_after(call);
 		vtb_syscalls_on(vtb_sched.catches); /* a call made in the program's own context has turned it off */
 	}
 	t->base.inside--;
 	if (t->base.state == VTB_T_ALIVE)
 		vtb_stretch_begin(t, call);
-	t->base.noted = vtb_sched.schedule->flags & VTB_SCHED_STATES || vtb_sched.laps.on || vtb_progress_cleans(t);
-	if (VTB_UNLIKELY(t->base.noted)) {
+	t->base.noted = false;
+	if (VTB_UNLIKELY(vtb_sched.watched | vtb_sched.laps.on | vtb_progress_cleans(t)) && is_noted(t)) {
+		t->base.noted = true;
 		vtb_progress_cleaned(t, call);
 		vtb_stance_done(t, call);
 	}

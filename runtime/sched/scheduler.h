@@ -70,6 +70,8 @@ struct vtb_sched {
 	bool *deviation_done;
 	uint64_t points_max;     /* UINT64_MAX: no limit */
 	bool by_site;            /* some operation is described by its site */
+	bool watched;            /* or has a constraint, or stacks or states are wanted: each operation is looked at */
+	bool cares;              /* states are wanted or kept, or time is real: so is each point */
 	uint32_t first_open;     /* deviations before this are done */
 	uint32_t fragments_used; /* demotions so far */
 	uint64_t random;         /* state of the generator */

@@ -358,19 +358,21 @@ void vtb_fair_note(struct vtb_rt_thread *t, const struct vtb_call *call)
 	    (t->sched.spin_others != others && !goes_round(t))) /* somebody else has moved */
 		begin_to_count(t);
 	t->sched.spin_others = others;
-	t->sched.pauses += vtb_kind_does[call->kind] >= VTB_YIELDS;
 	switch (vtb_what_it_does(call)) {
 	case VTB_ACTS:
 		note_action(t, call);
 		break;
 	case VTB_YIELDS:
+		t->sched.pauses++;
 		note_yield(t, call->pc);
 		vtb_progress_again(t);
 		break;
 	case VTB_SLEEPS:
+		t->sched.pauses++;
 		vtb_progress_again(t);
 		break;
-	default:
+	default: /* a sleep that it need not have begun is a reading */
+		t->sched.pauses += vtb_kind_does[call->kind] == VTB_SLEEPS;
 		note_reading(t, call);
 		return;
 	}

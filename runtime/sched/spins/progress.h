@@ -54,7 +54,7 @@ static inline bool vtb_progress_wants(struct vtb_rt_thread *t, const struct vtb_
 /** Is what t does noted? */
 static inline bool vtb_progress_tracks(const struct vtb_rt_thread *t)
 {
-	return t->sched.reading.tracks || t->sched.writing.tracks;
+	return t->sched.reading.tracks | t->sched.writing.tracks;
 }
 /** t, which is left alone, has read what it knew so often that it is to be looked at: not yet, if most of what it did
  * was something else? */
@@ -62,7 +62,7 @@ bool vtb_progress_rests_on(struct vtb_rt_thread *t);
 /** Is what its operations leave on t's stack cleared? Where it stands can be compared after a whole round of that. */
 static inline bool vtb_progress_cleans(const struct vtb_rt_thread *t)
 {
-	return t->base.again > 0 || t->sched.reading.clean || t->sched.writing.clean;
+	return (t->base.again > 0) | t->sched.reading.clean | t->sched.writing.clean;
 }
 /** t has done `call`, after which its stack is cleared: if it reads what it knows its round may begin here. */
 void vtb_progress_cleaned(struct vtb_rt_thread *t, const struct vtb_call *call);

@@ -32,17 +32,28 @@ static struct order {
 	uint8_t whose[SPAN];
 } * order;
 
+/* What others can learn of it from, */
+#define TEACHES(number)                                                                                             \
+	(((number) >= VTB_E_ATOMIC_LOAD && (number) <= VTB_E_ATOMIC_CAS_FAIL) || (number) == VTB_E_THREAD_CREATE || \
+	 (number) == VTB_E_THREAD_BEGIN || (number) == VTB_E_THREAD_END || (number) == VTB_E_THREAD_JOIN ||         \
+	 ((number) >= VTB_E_LOCK && (number) < VTB_E_SLEEP))
+/* and what comes from nowhere: it may be another object than was there before. */
+#define MAKES(number)                                                                                    \
+	((number) == VTB_E_MUTEX_INIT || (number) == VTB_E_RWLOCK_INIT || (number) == VTB_E_COND_INIT || \
+	 (number) == VTB_E_SEM_INIT || (number) == VTB_E_BARRIER_INIT)
+
 struct kind {
 	uint8_t family;
-	bool reads, writes;
+	bool writes, teaches, makes;
 };
 
-#define VTB_EVENT_ROW(flags, family_of)                                                \
-	{                                                                              \
-		(family_of), ((flags)&VTB_EV_READS) != 0, ((flags)&VTB_EV_WRITES) != 0 \
+#define VTB_EVENT_ROW(flags, family_of, number)                                           \
+	{                                                                                 \
+		(family_of), ((flags)&VTB_EV_WRITES) != 0, TEACHES(number), MAKES(number) \
 	}
 static const struct kind kinds[256] = {
-#define VTB_EVENT(symbol, number, name, family, flags, text) [number] = VTB_EVENT_ROW(flags, VTB_FAMILY_##family),
+#define VTB_EVENT(symbol, number, name, family, flags, text) \
+	[number] = VTB_EVENT_ROW(flags, VTB_FAMILY_##family, number),
 #include "vtb/events.def"
 #undef VTB_EVENT
 };
@@ -116,10 +127,10 @@ bool vtb_order_knows(const struct vtb_rt_thread *t, uint32_t interval)
 
 void vtb_order_tell(const struct vtb_rt_thread *t, struct vtb_knows *ret)
 {
-	const uint32_t n = order->next - order->first, slot = t->base.slot;
+	const uint32_t slot = t->base.slot;
 
 	ret->first = order->first;
-	ret->span = order->lost || slot >= THREADS ? 0 : n < SPAN ? n : SPAN;
+	ret->span = order->lost || slot >= THREADS ? 0 : SPAN; /* there are no cells of intervals to come */
 	ret->whose = order->whose;
 	ret->known = order->known[slot < THREADS ? slot : 0];
 }
@@ -174,20 +185,13 @@ static void leave(const struct vtb_rt_thread *t, uint64_t key)
 	order->kept[order->n_kept++] = (uint16_t)(o - order->objects);
 }
 
-static bool makes(unsigned kind)
-{
-	return kind == VTB_E_MUTEX_INIT || kind == VTB_E_RWLOCK_INIT || kind == VTB_E_COND_INIT ||
-	       kind == VTB_E_SEM_INIT || kind == VTB_E_BARRIER_INIT;
-}
-
-/* What is made anew has not been there before: it may be another object. */
 static void meet(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
 	const struct kind *kind = &kinds[call->kind];
 	const bool waits = (call->kind == VTB_E_COND_WAIT || call->kind == VTB_E_COND_WAKE) && call->arg;
 	const uint64_t key = key_of(kind->family, (uint64_t)call->obj), mutex = key_of(VTB_FAMILY_MUTEX, call->arg);
 
-	if (!makes(call->kind))
+	if (!kind->makes)
 		learn(t, key);
 	if (waits)
 		learn(t, mutex);
@@ -222,19 +226,12 @@ static void forget(uint64_t addr, uint64_t size)
 	}
 }
 
-static bool teaches(unsigned kind)
-{
-	return (kind >= VTB_E_ATOMIC_LOAD && kind <= VTB_E_ATOMIC_CAS_FAIL) || kind == VTB_E_THREAD_CREATE ||
-	       kind == VTB_E_THREAD_BEGIN || kind == VTB_E_THREAD_END || kind == VTB_E_THREAD_JOIN ||
-	       (kind >= VTB_E_LOCK && kind < VTB_E_SLEEP);
-}
-
 void vtb_order_told(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
 	if (call->kind == VTB_E_FREE)
 		forget((uint64_t)call->obj, call->arg);
 	if (call->kind == VTB_E_THREAD_END && t->base.detached) /* its stack may be another one's next */
 		order->lost = true;
-	if (teaches(call->kind) && t->base.slot < THREADS && !order->lost)
+	if (kinds[call->kind].teaches && t->base.slot < THREADS && !order->lost)
 		meet(t, call);
 }

@@ -68,7 +68,7 @@ static bool writes_at(unsigned kind)
 static inline void touch(const struct vtb_rt_thread *t, uint64_t addr, uint64_t size, bool writes)
 {
 	if (!vtb_owned_is_shared(addr, size)) /* most are: that is why they are told */
-		vtb_owned_touch(t, addr, size, writes, 0);
+		vtb_owned_touch_told(t, addr, size, writes);
 }
 
 static void touch_call(const struct vtb_rt_thread *t, const struct vtb_call *call)
@@ -178,12 +178,10 @@ bool vtb_owned_pass_free(struct vtb_rt_thread *t, uint64_t addr, uint64_t size, 
  * others could go on, too. */
 static bool may(const struct vtb_rt_thread *t)
 {
-	const struct vtb_wire_schedule *s = vtb_sched.schedule;
-
-	return vtb_owned_has_sites() && !vtb_sched.held && !vtb_sched.laps.on && !vtb_sched.rounds_write &&
-	       !vtb_progress_reads(t) && !t->sched.writing.slowly && !s->constraints && !vtb_sched.by_site &&
-	       !(s->flags & (VTB_SCHED_STACKS | VTB_SCHED_STATES)) && !t->sched.cancelled && !t->sched.interrupted &&
-	       t->base.slot < VTB_OWNED_SLOTS;
+	return !(vtb_sched.held | vtb_sched.laps.on | vtb_sched.rounds_write | vtb_sched.watched) &&
+	       !((t->base.again > 0) | t->sched.reading.kept | t->sched.writing.slowly | t->sched.cancelled |
+	         t->sched.interrupted) &&
+	       vtb_owned_has_sites() && t->base.slot < VTB_OWNED_SLOTS;
 }
 
 void vtb_owned_arm(struct vtb_rt_thread *t)

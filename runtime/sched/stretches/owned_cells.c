@@ -261,6 +261,14 @@ bool vtb_owned_is_mine(const struct vtb_rt_thread *t, uint64_t addr, uint64_t si
 	return true;
 }
 
+void vtb_owned_touch_told(const struct vtb_rt_thread *t, uint64_t addr, uint64_t size, bool writes)
+{
+	if (VTB_LIKELY(addr % 8 + size <= 8))
+		touch(t, addr, addr + size, writes, 0);
+	else
+		vtb_owned_touch(t, addr, size, writes, 0);
+}
+
 void vtb_owned_touch(const struct vtb_rt_thread *t, uint64_t addr, uint64_t size, bool writes, uint32_t site)
 {
 	struct range r = begin_range(t, writes, site);

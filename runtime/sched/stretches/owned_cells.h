@@ -24,6 +24,8 @@ bool vtb_owned_is_shared(uint64_t addr, uint64_t size);
 bool vtb_owned_is_mine(const struct vtb_rt_thread *t, uint64_t addr, uint64_t size, bool writes);
 /** An access; site: vtb_owned_site(), 0 if it is told. O(bytes / 8). */
 void vtb_owned_touch(const struct vtb_rt_thread *t, uint64_t addr, uint64_t size, bool writes, uint32_t site);
+/** The same of one that is told. */
+void vtb_owned_touch_told(const struct vtb_rt_thread *t, uint64_t addr, uint64_t size, bool writes);
 /** A block is freed, likewise. The code near the program takes none of its cells, and whoever touches one next is
  * looked at in full. */
 void vtb_owned_touch_freed(const struct vtb_rt_thread *t, uint64_t addr, uint64_t size, uint32_t site);

@@ -72,12 +72,11 @@ void vtb_stretch_finish(void)
 		count_accesses(t, length(t));
 }
 
-bool vtb_stretch_operation(struct vtb_rt_thread *t, unsigned kind, const void *object)
+bool vtb_stretch_do(struct vtb_rt_thread *t, unsigned kind, const void *object)
 {
 	uint64_t *w = t->base.stream.next;
 
-	if (vtb_sched.stretch != t || vtb_sched.stem || w >= t->base.stream.limit ||
-	    VTB_UNLIKELY(vtb_rt.without != NULL) || !vtb_ready_alone_at(object))
+	if (vtb_sched.stem || VTB_UNLIKELY(vtb_rt.without != NULL) || !vtb_ready_alone_at(object))
 		return false;
 	vtb_note_written(t);
 	w[0] = vtb_rec_word0((uint64_t)object & 0xffffffffffffull, kind, 0, 0);

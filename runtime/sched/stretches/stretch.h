@@ -43,7 +43,11 @@ static inline void vtb_stretch_end(void)
 
 /** In its stretch t does an operation of the model on `object`, at which nobody stands and which is possible: done, at
  * a point like those of accesses. The caller changes the object. False: not so, nothing has been done. O(1). */
-bool vtb_stretch_operation(struct vtb_rt_thread *t, unsigned kind, const void *object);
+bool vtb_stretch_do(struct vtb_rt_thread *t, unsigned kind, const void *object);
+static inline bool vtb_stretch_operation(struct vtb_rt_thread *t, unsigned kind, const void *object)
+{
+	return vtb_sched.stretch == t && t->base.stream.next < t->base.stream.limit && vtb_stretch_do(t, kind, object);
+}
 /** In its stretch, in the stem, t reads or writes several bytes from `addr` on: counted like an access. False: not so,
  * nothing has been done. O(1). */
 bool vtb_stretch_range(struct vtb_rt_thread *t, unsigned kind, uint64_t addr);
