@@ -98,7 +98,8 @@ struct vtb_base_thread {
 	/* near.c: accesses that are passed over (sched/stretches/owned.h) */
 	uint32_t owned_left; /* so many more, 0: none; with owned_armed, from so many on */
 	uint32_t owned_armed;
-	uint32_t owned_tag; /* upper half of a cell of which the thread knows all */
+	uint32_t owned_long; /* times that it has gone as far as it may */
+	uint32_t owned_tag;  /* upper half of a cell of which the thread knows all */
 	struct vtb_knows knows;
 
 	void *(*start)(void *);

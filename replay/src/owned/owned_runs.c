@@ -14,6 +14,7 @@
 #include "vtb/trace.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define LOOK_EVERY 512u
 #define REFUSED_MAX (LOOK_EVERY / 4) /* of them, twice in a row: it does not pay. At first many teach */
@@ -40,7 +41,7 @@ void vtb_owned_add_places(struct process_runner *p)
 
 static bool draws(const struct vtb_schedule *s)
 {
-	return (s->policy == VTB_SCHEDULE_RANDOM || s->policy == VTB_SCHEDULE_POS) && !s->n_constraints;
+	return s->policy == VTB_SCHEDULE_RANDOM || s->policy == VTB_SCHEDULE_POS;
 }
 
 static bool works(const struct process_runner *p)
@@ -66,10 +67,11 @@ static void begin(struct process_runner *p)
 	vtb_owned_tell(p);
 }
 
-/* What is neither brief nor sparse is there to be looked at. */
+/* What is neither brief nor sparse is there to be looked at. Policies that do not draw choose whoever they chose last
+ * where nothing but a plain access took place: nothing is lost by not asking them. */
 static bool may_pass(const struct process_runner *p, const struct vtb_schedule *s)
 {
-	return draws(s) && (s->brief || (s->sparse && p->base.long_runs));
+	return !s->n_constraints && ((draws(s) && s->brief) || (s->sparse && p->base.long_runs));
 }
 
 bool vtb_owned_begin(struct process_runner *p, struct batch *b)
@@ -158,6 +160,18 @@ static bool fails_anew(struct process_runner *p, const struct vtb_exec *x)
 	return vtb_verdict_exit_code(x->outcome.verdict) == 1 && (!runner->enough || !runner->enough(runner, x));
 }
 
+/* Is another run of this batch made again already that failed in the same way? Of long runs one such is enough. */
+static bool is_shown(const struct process_runner *p, const struct batch *b, size_t i)
+{
+	const char *signature = b->execs[i].outcome.signature;
+
+	for (size_t k = 0; p->base.long_runs && signature && k < b->n; k++)
+		if (k != i && b->items[k].how == RUN_AS_IT_WENT && b->execs[k].outcome.signature &&
+		    !strcmp(b->execs[k].outcome.signature, signature))
+			return true;
+	return false;
+}
+
 bool vtb_owned_take(struct process_runner *p, struct batch *b, size_t i, struct vtb_exec *exec)
 {
 	struct batch_item *item = &b->items[i];
@@ -169,7 +183,7 @@ bool vtb_owned_take(struct process_runner *p, struct batch *b, size_t i, struct 
 	vtb_exec_fini(other);
 	if (better)
 		b->execs[i] = *exec;
-	if (item->how != RUN_OWNED || (!item->check && !fails_anew(p, &b->execs[i])) ||
+	if (item->how != RUN_OWNED || (!item->check && (!fails_anew(p, &b->execs[i]) || is_shown(p, b, i))) ||
 	    vtb_exec_schedule(&b->execs[i], &item->went) < 0)
 		return false;
 	item->how = RUN_AS_IT_WENT;

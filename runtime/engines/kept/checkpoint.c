@@ -113,11 +113,11 @@ static bool same(const void *a, const void *b, uint64_t size)
 	return true;
 }
 
-/* Does the policy decide by the schedule alone? */
+/* Does the policy decide by the schedule alone? Who has touched what (owned.h) is not rolled back, and not kept. */
 static bool can_be_kept(const struct vtb_wire_schedule *s)
 {
 	return (s->policy == VTB_POLICY_RUN_TO_BLOCK || s->policy == VTB_POLICY_PRIORITY) && !s->constraints &&
-	       !(s->flags & VTB_SCHED_WAKES);
+	       !(s->flags & (VTB_SCHED_WAKES | VTB_SCHED_OWNED));
 }
 
 /* Numbers at the checkpoint of the threads that a schedule names, VTB_NO_PATH for those that are not there. False: too

@@ -211,6 +211,22 @@ static uint32_t next_of(const struct vtb_rt_thread *t)
 	return *first;
 }
 
+/* Of those in no order the nearest one. */
+static uint64_t distance_by_scan(const struct vtb_rt_thread *t, uint64_t n)
+{
+	for (uint32_t i = vtb_sched.first_open; i < vtb_sched.schedule->deviations; i++) {
+		const struct vtb_wire_op *after = &vtb_sched.deviations[i].after;
+
+		if (vtb_sched.deviation_done[i] || after->path != t->sched.path)
+			continue;
+		if (after->match == VTB_MATCH_SITE)
+			return 0;
+		if (after->index >= t->sched.ops && after->index - t->sched.ops < n)
+			n = after->index - t->sched.ops;
+	}
+	return n;
+}
+
 uint64_t vtb_schedule_distance(const struct vtb_rt_thread *t, uint64_t n)
 {
 	uint32_t i;
@@ -219,7 +235,7 @@ uint64_t vtb_schedule_distance(const struct vtb_rt_thread *t, uint64_t n)
 	if (t->sched.path == VTB_NO_PATH)
 		return n;
 	if (VTB_UNLIKELY(scans_deviations))
-		return 0;
+		return distance_by_scan(t, n);
 	i = next_of(t);
 	distance = i == NONE ? n : vtb_sched.deviations[i].after.index - t->sched.ops;
 	return distance < n ? distance : n;

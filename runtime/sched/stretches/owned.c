@@ -187,7 +187,7 @@ static bool may(const struct vtb_rt_thread *t)
 void vtb_owned_arm(struct vtb_rt_thread *t)
 {
 	const struct vtb_wire_schedule *s = vtb_sched.schedule;
-	uint64_t n = VTB_OWNED_STRETCH;
+	uint64_t n = (uint64_t)VTB_OWNED_STRETCH << t->base.owned_long;
 
 	if (!may(t))
 		return;
@@ -222,6 +222,8 @@ void vtb_owned_settle(struct vtb_rt_thread *t)
 {
 	const uint32_t n = t->base.owned_armed - t->base.owned_left;
 
+	if (n == VTB_OWNED_STRETCH << t->base.owned_long && n < VTB_OWNED_STRETCH_MOST)
+		t->base.owned_long++;
 	t->base.owned_armed = t->base.owned_left = 0;
 	if (!n)
 		return;

@@ -42,13 +42,16 @@
 #define VTB_OWNED_CELLS (1u << 25)
 #define VTB_OWNED_WROTE 1u
 #define VTB_OWNED_PASSED 2u
-#define VTB_OWNED_SHIFT 2       /* of the interval */
-#define VTB_OWNED_SLOTS 2046u   /* threads that can own something */
-#define VTB_OWNED_SHARED 0u     /* an access and a write that do not know of each other */
-#define VTB_OWNED_SPLIT 1u      /* its bytes have cells of their own */
-#define VTB_OWNED_READERS 2u    /* more than two reads of that kind, and all know of the last write */
-#define VTB_OWNED_BYTES 24u     /* where their bits begin */
-#define VTB_OWNED_STRETCH 4096u /* accesses: then somebody is chosen even so */
+#define VTB_OWNED_SHIFT 2     /* of the interval */
+#define VTB_OWNED_SLOTS 2046u /* threads that can own something */
+#define VTB_OWNED_SHARED 0u   /* an access and a write that do not know of each other */
+#define VTB_OWNED_SPLIT 1u    /* its bytes have cells of their own */
+#define VTB_OWNED_READERS 2u  /* more than two reads of that kind, and all know of the last write */
+#define VTB_OWNED_BYTES 24u   /* where their bits begin */
+/* Accesses after which somebody is chosen even so: a thread may wait for what nobody has written yet. Each time that a
+ * thread comes so far it is twice as many, up to the most: it computes. */
+#define VTB_OWNED_STRETCH 4096u
+#define VTB_OWNED_STRETCH_MOST 65536u
 
 static inline uint64_t vtb_owned_index(uint64_t addr)
 {

@@ -186,9 +186,20 @@ static bool fails_as_others(const struct vtb_search *search, const struct vtb_ex
 	return is_known(&search->known, x) && !vtb_search_is_lower(vtb_exec_tuple(x), search->stats.lowest);
 }
 
-bool vtb_search_is_enough(struct vtb_runner *runner, const struct vtb_exec *x)
+static bool is_enough(struct vtb_runner *runner, const struct vtb_exec *x)
 {
-	return fails_as_others(runner->enough_data, x);
+	const struct vtb_search *search = runner->enough_data;
+
+	return (search->little_will_do && runner->long_runs) || fails_as_others(search, x);
+}
+
+void vtb_search_ask(struct vtb_search *search, const struct vtb_search_calls *calls)
+{
+	const bool asks = (calls->known_will_do || calls->little_will_do) && !search->opts.tell_all;
+
+	search->little_will_do = calls->little_will_do;
+	search->runner->enough = asks ? is_enough : NULL;
+	search->runner->enough_data = search;
 }
 
 static bool passed_as_others(const struct vtb_plan *plan, const struct vtb_exec *x, bool new_class)

@@ -353,8 +353,7 @@ int vtb_search_run(struct vtb_search *search, const struct vtb_search_calls *cal
 	search->runner->owned = !search->opts.tell_owned && !search->opts.match_states;
 	if (search->opts.match_states || search->opts.stem)
 		search->runner->stem = search->opts.match_states ? NULL : search->opts.stem;
-	search->runner->enough = calls->known_will_do && !search->opts.tell_all ? vtb_search_is_enough : NULL;
-	search->runner->enough_data = search;
+	vtb_search_ask(search, calls);
 	while (r == -EAGAIN) {
 		if (search->cut || vtb_stop_due(search->runner->stop)) {
 			r = end_of_cut(search);

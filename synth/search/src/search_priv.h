@@ -53,6 +53,7 @@ struct vtb_search {
 	struct vtb_search_stats stats;
 	struct vtb_outputs outputs;
 	struct vtb_known_failures known;
+	bool little_will_do;    /* vtb/search.h */
 	struct vtb_claim claim; /* of the strategy, when everything that it had proposed was fed back */
 	struct vtb_made_runs made;
 	struct vtb_plan *plans; /* one batch */
@@ -94,8 +95,8 @@ bool vtb_search_shows_nothing(const struct vtb_search *search, const struct vtb_
                               const struct vtb_plan *plan, const struct vtb_exec *x, bool new_class);
 /* It was reported, and such runs will do as they are from now on. */
 void vtb_search_know_failure(struct vtb_search *search, const struct vtb_exec *x);
-/* struct vtb_runner, enough */
-bool vtb_search_is_enough(struct vtb_runner *runner, const struct vtb_exec *x);
+/* How far the runner is to tell runs that fail. */
+void vtb_search_ask(struct vtb_search *search, const struct vtb_search_calls *calls);
 
 static inline bool vtb_search_is_lower(struct vtb_tuple a, struct vtb_tuple b)
 {

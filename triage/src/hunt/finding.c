@@ -12,6 +12,8 @@
 #include "vtb/test_list.h"
 
 #define DESCRIBED_MAX 3u /* runs, each from what the one before it describes */
+/* Where runs are long, to tell one costs as much as many that are compared: it is made simpler before that. So many: */
+#define DESCRIBED_LONG 64u
 
 void vtb_hunt_runs_processes(struct vtb_hunt *hunt)
 {
@@ -46,6 +48,19 @@ static int replay(struct vtb_hunt *hunt, const struct vtb_schedule *schedule, st
 	return r;
 }
 
+/* How it ends is all that is asked. */
+static int replay_briefly(struct vtb_hunt *hunt, const struct vtb_schedule *schedule, struct vtb_exec *x)
+{
+	struct vtb_schedule brief = *schedule;
+	int r;
+
+	brief.sparse = true;
+	vtb_runner_tell_little(hunt->runner, true);
+	r = replay(hunt, &brief, x);
+	vtb_runner_tell_little(hunt->runner, false);
+	return r;
+}
+
 int vtb_hunt_confirm(struct vtb_hunt *hunt, const struct vtb_schedule *schedule, const char *signature,
                      struct vtb_finding *f)
 {
@@ -54,7 +69,7 @@ int vtb_hunt_confirm(struct vtb_hunt *hunt, const struct vtb_schedule *schedule,
 	f->replays = f->confirmed = f->strayed = 0;
 	while (f->replays < wanted) {
 		struct vtb_exec x = { 0 };
-		const int r = replay(hunt, schedule, &x);
+		const int r = replay_briefly(hunt, schedule, &x);
 
 		if (r == -ECANCELED)
 			break;
@@ -76,10 +91,17 @@ static bool known(const struct vtb_hunt_result *result, const struct vtb_exec *x
 	return false;
 }
 
+static bool out_of_time(void *data)
+{
+	return vtb_hunt_due(data);
+}
+
 /* The schedule that the run itself describes, and its run. -VTB_E_DIVERGED: it does not come again. */
 static int describe(struct vtb_hunt *hunt, const struct vtb_exec *failing, struct vtb_shrunk *ret)
 {
-	static const struct vtb_shrink_opts as_it_is = { .budget = 1 };
+	const struct vtb_shrink_opts as_it_is = { .budget = hunt->runner->long_runs ? DESCRIBED_LONG : 1,
+		                                  .stop = out_of_time,
+		                                  .data = hunt };
 	int r;
 
 	*ret = (struct vtb_shrunk){ 0 };

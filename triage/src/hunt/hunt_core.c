@@ -220,6 +220,7 @@ static int search_once(struct vtb_hunt *hunt, struct vtb_search *search)
 		.progress = on_progress,
 		.data = &watch,
 		.known_will_do = true,
+		.little_will_do = true,
 	};
 	int end = vtb_search_run(search, &calls, hunt->err), r = end;
 

@@ -34,10 +34,29 @@ static bool out_of_patience(void *data)
 	return vtb_hunt_due(p->hunt);
 }
 
+/* What comes of a long run is then told whole: for the story, with call stacks, and for the file. */
+#define TOLD_AFTERWARDS 4
+
+static bool out_of_time_to_shrink(void *data)
+{
+	struct patience *p = data;
+	const double afterwards = p->hunt->runner->long_runs ? TOLD_AFTERWARDS * p->hunt->run_seconds : 0;
+
+	return out_of_patience(data) || vtb_hunt_now() + afterwards > p->hunt->deadline;
+}
+
+/* A moment past the time. */
+static void telling(void *data, bool begins)
+{
+	struct patience *p = data;
+
+	p->hunt->stop.proving = begins;
+}
+
 static int shrink(struct vtb_hunt *hunt, const struct vtb_exec *failing, struct vtb_shrunk *ret)
 {
 	struct patience p = { .hunt = hunt, .phase = VTB_HUNT_SHRINKING };
-	const struct vtb_shrink_opts opts = { .stop = out_of_patience, .data = &p };
+	const struct vtb_shrink_opts opts = { .stop = out_of_time_to_shrink, .telling = telling, .data = &p };
 
 	vtb_hunt_tell(hunt, VTB_HUNT_SHRINKING);
 	return vtb_shrink(hunt->runner, failing, &opts, ret, hunt->err);

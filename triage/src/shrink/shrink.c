@@ -22,6 +22,7 @@ struct shrinker {
 	struct vtb_exec exec;
 	struct shrink_cost cost;
 	uint64_t runs, budget;
+	bool little; /* runs are told by what threads share */
 	struct vtb_error *err;
 };
 
@@ -46,17 +47,25 @@ static bool must_stop(const struct shrinker *s)
 	return s->runs >= s->budget || (s->opts && s->opts->stop && s->opts->stop(s->opts->data));
 }
 
-static int run(struct shrinker *s, const struct vtb_schedule *const *schedules, size_t n, struct vtb_exec *execs)
+/* Of long runs only what threads share is told while candidates are compared: the rest is the same in all of them. */
+static void tell_little(struct shrinker *s, bool little)
 {
+	s->little = little;
+	vtb_runner_tell_little(s->runner, little);
+}
+
+static int run(struct shrinker *s, struct vtb_schedule *const *schedules, size_t n, struct vtb_exec *execs)
+{
+	for (size_t i = 0; i < n; i++)
+		schedules[i]->sparse = s->little;
 	s->runs += n;
-	return vtb_runner_run(s->runner, schedules, n, execs, s->err);
+	return vtb_runner_run(s->runner, (const struct vtb_schedule *const *)schedules, n, execs, s->err);
 }
 
 /* Take over a failing run if its own explicit schedule reproduces it: 1 taken, 0 not reproduced. */
 static int adopt(struct shrinker *s, const struct vtb_exec *x)
 {
-	struct vtb_schedule exact = { 0 };
-	const struct vtb_schedule *one = &exact;
+	struct vtb_schedule exact = { 0 }, *one = &exact;
 	struct vtb_exec again = { 0 };
 	int r = vtb_exec_schedule(x, &exact);
 
@@ -107,7 +116,7 @@ static int64_t cheapest(const struct shrinker *s, const struct vtb_exec *execs, 
 /* Run the candidates [first, first+n) together and adopt the best one: 1 improved, 0 not. */
 static int try_batch(struct shrinker *s, const struct shrink_moves *moves, size_t first, size_t n)
 {
-	const struct vtb_schedule *schedules[BATCH_MAX] = { 0 };
+	struct vtb_schedule *schedules[BATCH_MAX] = { 0 };
 	struct vtb_exec execs[BATCH_MAX] = { 0 };
 	bool tried[BATCH_MAX] = { 0 };
 	int r;
@@ -128,12 +137,22 @@ static int try_batch(struct shrinker *s, const struct shrink_moves *moves, size_
 	return r;
 }
 
+/* Told or not. */
+static uint64_t operations(const struct vtb_exec *x)
+{
+	uint64_t n = x->n_events;
+
+	for (size_t i = 0; x->owned && i < x->n_events; i++)
+		n += x->events[i].kind == VTB_E_OWNED ? x->events[i].value : 0;
+	return n;
+}
+
 /* As many as the runner likes. Of long runs fewer: the first that fails makes the rest of its batch needless, and time
  * is looked at between batches. */
 static size_t batch_size(const struct shrinker *s)
 {
 	const size_t likes = s->runner->ops->batch ? s->runner->ops->batch(s->runner) : 1,
-	             most = BATCH_EVENTS / (s->exec.n_events + 1);
+	             most = BATCH_EVENTS / (operations(&s->exec) + 1);
 	size_t n = likes < BATCH_MAX ? likes : BATCH_MAX;
 
 	n = n < most ? n : most;
@@ -208,7 +227,7 @@ static int drop_implied(struct shrinker *s)
 
 	while (r == 0 && i < s->best.n_deviations && !must_stop(s)) {
 		const struct vtb_deviation saved = s->best.deviations[i];
-		const struct vtb_schedule *one = &s->best;
+		struct vtb_schedule *one = &s->best;
 		struct vtb_exec x = { 0 };
 
 		if (saved.kind != VTB_DEV_SWITCH || saved.cost) {
@@ -224,6 +243,44 @@ static int drop_implied(struct shrinker *s)
 	return r;
 }
 
+/* Once more, with all its operations. 1: it is the same failure; 0: it is not. */
+static int tell_all(struct shrinker *s)
+{
+	struct vtb_schedule *one = &s->best;
+	struct vtb_exec x = { 0 };
+	int r;
+
+	tell_little(s, false);
+	if (s->opts && s->opts->telling)
+		s->opts->telling(s->opts->data, true);
+	r = run(s, &one, 1, &x);
+	if (s->opts && s->opts->telling)
+		s->opts->telling(s->opts->data, false);
+	if (r == 0 && vtb_exec_fails_as(&x, s->signature) && !(x.outcome.flags & VTB_OUT_DIVERGED)) {
+		vtb_exec_fini(&s->exec);
+		s->exec = x;
+		return 1;
+	}
+	vtb_exec_fini(&x);
+	return r;
+}
+
+/* From the failing run to a simpler one: 1; 0 if it does not come again. */
+static int shrink(struct shrinker *s, const struct vtb_exec *failing, bool *ret_minimum)
+{
+	int r = adopt(s, failing);
+
+	if (r > 0)
+		r = improve(s, ret_minimum);
+	else if (r == 0)
+		return 0;
+	if (r == 0)
+		r = drop_implied(s);
+	if (r == -ECANCELED && s->best.n_deviations + s->exec.n_events) /* what there is */
+		r = 0;
+	return r < 0 ? r : 1;
+}
+
 int vtb_shrink(struct vtb_runner *runner, const struct vtb_exec *failing, const struct vtb_shrink_opts *opts,
                struct vtb_shrunk *ret, struct vtb_error *err)
 {
@@ -232,21 +289,26 @@ int vtb_shrink(struct vtb_runner *runner, const struct vtb_exec *failing, const 
 	int r;
 
 	s.budget = opts && opts->budget ? opts->budget : VTB_SHRINK_BUDGET;
-	r = adopt(&s, failing);
+	tell_little(&s, runner->long_runs);
+	r = shrink(&s, failing, &minimum);
+	if (s.little) {
+		r = r > 0 ? tell_all(&s) : r;
+		tell_little(&s, false);
+		if (r == 0) { /* told less, it was not the same */
+			vtb_schedule_fini(&s.best);
+			vtb_exec_fini(&s.exec);
+			r = shrink(&s, failing, &minimum);
+		}
+	}
 	if (r == 0)
 		r = vtb_error_set(err, -VTB_E_DIVERGED, NULL, 0,
 		                  "the failing run does not come again from its own schedule");
-	if (r > 0)
-		r = improve(&s, &minimum);
-	if (r == 0)
-		r = drop_implied(&s);
-	if (r == -ECANCELED && s.best.n_deviations + s.exec.n_events) /* what there is */
-		r = 0;
 	if (r < 0) {
 		vtb_schedule_fini(&s.best);
 		vtb_exec_fini(&s.exec);
 		return r;
 	}
+	s.best.sparse = false;
 	*ret = (struct vtb_shrunk){ .schedule = s.best,
 		                    .exec = s.exec,
 		                    .tuple = vtb_exec_tuple(&s.exec),

@@ -22,6 +22,9 @@
 struct vtb_shrink_opts {
 	uint64_t budget;          /* schedules it may run; 0: VTB_SHRINK_BUDGET */
 	bool (*stop)(void *data); /* asked between batches; NULL: never */
+	/** Of long runs the result is run once more when stop() has said so, to be told whole: that begins, and is
+	 * over. May be NULL. */
+	void (*telling)(void *data, bool begins);
 	void *data;
 };
 #define VTB_SHRINK_BUDGET 5000u

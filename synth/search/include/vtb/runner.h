@@ -90,6 +90,21 @@ struct vtb_runner {
 	size_t done;               /* after -ECANCELED: how many executions of that call are there */
 };
 
+static inline bool vtb_runner_any_will_do(struct vtb_runner *runner, const struct vtb_exec *x)
+{
+	(void)runner;
+	(void)x;
+	return true;
+}
+
+/** By its user, outside of searches: from here on long runs of sparse schedules are told by what threads share, also if
+ * they fail; or (`little` false) whole again. */
+static inline void vtb_runner_tell_little(struct vtb_runner *runner, bool little)
+{
+	runner->owned = little;
+	runner->enough = little ? vtb_runner_any_will_do : NULL;
+}
+
 /** Execute them, and what is asked for on the way. The first *ret_done are the caller's: all, or on -ECANCELED some. */
 static inline int vtb_runner_run_some(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n,
                                       struct vtb_exec *execs, size_t *ret_done, struct vtb_error *err)

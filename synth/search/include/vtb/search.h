@@ -193,9 +193,11 @@ struct vtb_search_calls {
 	/** After every batch; true stops the search. May be NULL. */
 	bool (*progress)(struct vtb_search *search, void *data);
 	void *data;
-	bool known_will_do; /* of a run with the signature of one that `failing` had already and has replied GO_ON to
-	                       only how it ended and its class must be known: x->owned, if its (c, v), of which v is at
-	                       least what is said, is not the lowest so far */
+	bool known_will_do;  /* of a run with the signature of one that `failing` had already and has replied GO_ON to
+	                        only how it ended and its class must be known: x->owned, if its (c, v), of which v is at
+	                        least what is said, is not the lowest so far */
+	bool little_will_do; /* `failing` can do with x->owned where runs are long, and is told most of those runs so:
+	                        (c, v) as above */
 };
 
 enum vtb_search_end {

@@ -15,7 +15,8 @@ size_t vtb_stretch_return(const struct vtb_exec *x, size_t i);
 /** Visible operations that `thread` does in the run. */
 uint32_t vtb_stretch_operations(const struct vtb_exec *x, uint32_t thread);
 
-/** Event of the operation number `index` (from 1) of `thread`; n_events if it has fewer. */
+/** Event of the operation number `index` (from 1) of `thread`, perhaps one that stands for several; n_events if it has
+ * fewer. */
 size_t vtb_stretch_event(const struct vtb_exec *x, uint32_t thread, uint32_t index);
 
 /** Does that operation conflict with any operation of another thread in the run? False for index 0. */

@@ -6,6 +6,16 @@ static bool operation_of(const struct vtb_exec *x, size_t i, uint32_t thread)
 	return x->events[i].thread == thread && vtb_event_is(&x->events[i], VTB_EV_VISIBLE);
 }
 
+/* How many operations of the thread row i stands for. */
+static uint32_t operations_in(const struct vtb_exec *x, size_t i, uint32_t thread)
+{
+	const struct vtb_event *e = &x->events[i];
+
+	if (e->thread == thread && e->kind == VTB_E_OWNED)
+		return (uint32_t)e->value;
+	return operation_of(x, i, thread);
+}
+
 size_t vtb_stretch_return(const struct vtb_exec *x, size_t i)
 {
 	const uint16_t thread = x->events[i - 1].thread;
@@ -20,7 +30,7 @@ uint32_t vtb_stretch_operations(const struct vtb_exec *x, uint32_t thread)
 	uint32_t n = 0;
 
 	for (size_t i = 0; i < x->n_events; i++)
-		n += operation_of(x, i, thread);
+		n += operations_in(x, i, thread);
 	return n;
 }
 
@@ -28,9 +38,11 @@ size_t vtb_stretch_event(const struct vtb_exec *x, uint32_t thread, uint32_t ind
 {
 	uint32_t n = 0;
 
-	for (size_t i = 0; i < x->n_events; i++)
-		if (operation_of(x, i, thread) && ++n == index)
+	for (size_t i = 0; i < x->n_events; i++) {
+		n += operations_in(x, i, thread);
+		if (n >= index)
 			return i;
+	}
 	return x->n_events;
 }
 
