@@ -98,13 +98,10 @@ PARTS(double, )
 PARTS(float, f)
 
 #define CHANGED(to, size) looks(to, size, pc), changes(to, size, pc)
-ROW(void *, memfrob, (void *at, size_t size), (at, size), CHANGED(at, size))
+COMPUTES(void *, memfrob, (void *at, size_t size), (at, size), looks(at, size, pc), INTO(at, size))
 ROW(char *, strfry, (char *text), (text), CHANGED(text, vtb_real.strlen(text)))
-ROW(
-    int, getsubopt, (char **text, char *const *names, char **value), (text, names, value),
-    looks(text, sizeof(*text), pc);
-    if (**text) {
-	    looks_text(*text, pc);
-	    changes(*text, vtb_real.strlen(*text), pc);
-    } changes(text, sizeof(*text), pc);
-    hands(value, sizeof(*value), pc))
+/* Its end is written where the option ends, not where the text does. */
+COMPUTES(int, getsubopt, (char **text, char *const *names, char **value), (text, names, value),
+         looks(text, sizeof(*text), pc);
+         looks_text(*text, pc), INTO(vtb_real.strchr(*text, ','), 1); INTO(text, sizeof(*text));
+         INTO(value, sizeof(*value)))

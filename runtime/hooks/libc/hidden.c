@@ -22,7 +22,7 @@
 #include "steps.h"
 
 /* Named as the report is to call them. */
-static int random_numbers, drand48_numbers, handlers_at_exit, keys_of_threads;
+static int random_numbers, handlers_at_exit, keys_of_threads;
 
 static void environment(unsigned kind, uint64_t pc)
 {
@@ -57,14 +57,6 @@ HIDDEN_VOID(srandom, (unsigned seed), (seed), DRAWS)
 HIDDEN(char *, initstate, (unsigned seed, char *state, size_t size), (seed, state, size), DRAWS)
 HIDDEN(char *, setstate, (char *state), (state), DRAWS)
 
-#define DRAWS48 races(&drand48_numbers, VTB_CALLER)
-HIDDEN(double, drand48, (void), (), DRAWS48)
-HIDDEN(long, lrand48, (void), (), DRAWS48)
-HIDDEN(long, mrand48, (void), (), DRAWS48)
-HIDDEN_VOID(srand48, (long seed), (seed), DRAWS48)
-HIDDEN(unsigned short *, seed48, (unsigned short seed[3]), (seed), DRAWS48)
-HIDDEN_VOID(lcong48, (unsigned short parameters[7]), (parameters), DRAWS48)
-
 #define LOCALE asks(vtb_rt_locale(), VTB_CALLER)
 static struct vtb_libc_step sets_locale(bool sets, uint64_t pc)
 {
@@ -91,6 +83,87 @@ HIDDEN(int, __cxa_at_quick_exit, (void (*handler)(void *), void *module), (handl
 HIDDEN(int, on_exit, (void (*handler)(int, void *), void *arg), (handler, arg), AT_EXIT(NULL))
 
 /* clang-format on */
+
+/* ---- numbers of drand48() and its like: kept here as libc keeps them, whose functions take no lock */
+
+static struct drand48_data drand48_numbers;
+
+static struct drand48_data reads_numbers(uint64_t pc)
+{
+	if (vtb_rt_is_hooked(pc))
+		vtb_rt_access(VTB_E_READ, &drand48_numbers, 2, pc);
+	return drand48_numbers;
+}
+
+static void leaves_numbers(const struct drand48_data *to, uint64_t pc)
+{
+	if (vtb_rt_is_hooked(pc))
+		vtb_rt_access(VTB_E_WRITE, &drand48_numbers, 2, pc);
+	drand48_numbers = *to;
+}
+
+#define NUMBER48(ret, name)                                          \
+	VTB_EXPORT ret name(void)                                    \
+	{                                                            \
+		struct drand48_data now = reads_numbers(VTB_CALLER); \
+		ret number = 0;                                      \
+                                                                     \
+		name##_r(&now, &number);                             \
+		leaves_numbers(&now, VTB_CALLER);                    \
+		return number;                                       \
+	}
+NUMBER48(double, drand48)
+NUMBER48(long, lrand48)
+NUMBER48(long, mrand48)
+
+/* Of a state of the program's; how the next number is made of it is kept here. */
+#define NUMBER48_OF(ret, name)                                          \
+	VTB_EXPORT ret name(unsigned short seed[3])                     \
+	{                                                               \
+		const bool hooked = vtb_rt_is_hooked(VTB_CALLER);       \
+		struct drand48_data now = reads_numbers(VTB_CALLER);    \
+		unsigned short next[3];                                 \
+		ret number = 0;                                         \
+                                                                        \
+		if (hooked)                                             \
+			vtb_rt_range(VTB_E_READ, seed, 6, VTB_CALLER);  \
+		memcpy(next, seed, sizeof(next));                       \
+		name##_r(next, &now, &number);                          \
+		if (hooked)                                             \
+			vtb_rt_range(VTB_E_WRITE, seed, 6, VTB_CALLER); \
+		memcpy(seed, next, sizeof(next));                       \
+		return number;                                          \
+	}
+NUMBER48_OF(double, erand48)
+NUMBER48_OF(long, nrand48)
+NUMBER48_OF(long, jrand48)
+
+VTB_EXPORT void srand48(long seed)
+{
+	struct drand48_data now = drand48_numbers;
+
+	srand48_r(seed, &now);
+	leaves_numbers(&now, VTB_CALLER);
+}
+
+VTB_EXPORT unsigned short *seed48(unsigned short seed[3])
+{
+	struct drand48_data now = reads_numbers(VTB_CALLER);
+
+	seed48_r(seed, &now);
+	leaves_numbers(&now, VTB_CALLER);
+	return drand48_numbers.__old_x;
+}
+
+VTB_EXPORT void lcong48(unsigned short parameters[7])
+{
+	struct drand48_data now = drand48_numbers;
+
+	lcong48_r(parameters, &now);
+	leaves_numbers(&now, VTB_CALLER);
+}
+
+/* ---- keys of threads' own data */
 
 /* A key that is free again is given out again. */
 void vtb_rt_alters_keys(uint64_t pc)

@@ -103,13 +103,11 @@ ROW(int, strncasecmp, (const char *a, const char *b, size_t most), (a, b, most),
 
 /* ---- copies */
 
-ROW(char *, stpncpy, (char *to, const char *from, size_t size), (to, from, size), looks_start(from, size, pc);
-    changes(to, size, pc))
-ROW(void *, memccpy, (void *to, const void *from, int byte, size_t size), (to, from, byte, size),
-    looks(from, until(from, byte, size), pc);
-    changes(to, until(from, byte, size), pc))
-ROW(void, bcopy, (const void *from, void *to, size_t size), (from, to, size), looks(from, size, pc);
-    changes(to, size, pc))
+COMPUTES(char *, stpncpy, (char *to, const char *from, size_t size), (to, from, size), looks_start(from, size, pc),
+         INTO(to, size))
+COMPUTES(void *, memccpy, (void *to, const void *from, int byte, size_t size), (to, from, byte, size),
+         looks(from, until(from, byte, size), pc), INTO(to, until(from, byte, size)))
+COMPUTES_VOID(bcopy, (const void *from, void *to, size_t size), (from, to, size), looks(from, size, pc), INTO(to, size))
 ROW(void, bzero, (void *to, size_t size), (to, size), changes(to, size, pc))
 ROW(void, explicit_bzero, (void *to, size_t size), (to, size), changes(to, size, pc))
 
@@ -138,19 +136,16 @@ ROW(long, atol, (const char *text), (text), looks_whole(text, 10, pc))
 ROW(long long, atoll, (const char *text), (text), looks_whole(text, 10, pc))
 ROW(double, atof, (const char *text), (text), looks_real(text, pc))
 /* also as headers of glibc 2.38 and newer call them */
-#define NUMBER_AS(symbol, ret, name)                                                           \
-	ROW_AS(symbol, ret, name, (const char *text, char **end, int base), (text, end, base), \
-	       looks_whole(text, base, pc);                                                    \
-	       changes(end, end ? sizeof(*end) : 0, pc))
+#define NUMBER_AS(symbol, ret, name)                                                                \
+	COMPUTES_AS(symbol, ret, name, (const char *text, char **end, int base), (text, end, base), \
+	            looks_whole(text, base, pc), INTO(end, sizeof(*end)))
 #define NUMBER(ret, name) NUMBER_AS(name, ret, vtb_##name) NUMBER_AS(__isoc23_##name, ret, vtb_isoc23_##name)
 NUMBER(long, strtol)
 NUMBER(long long, strtoll)
 NUMBER(unsigned long, strtoul)
 NUMBER(unsigned long long, strtoull)
-ROW(double, strtod, (const char *text, char **end), (text, end), looks_real(text, pc);
-    changes(end, end ? sizeof(*end) : 0, pc))
-ROW(float, strtof, (const char *text, char **end), (text, end), looks_real(text, pc);
-    changes(end, end ? sizeof(*end) : 0, pc))
+COMPUTES(double, strtod, (const char *text, char **end), (text, end), looks_real(text, pc), INTO(end, sizeof(*end)))
+COMPUTES(float, strtof, (const char *text, char **end), (text, end), looks_real(text, pc), INTO(end, sizeof(*end)))
 
 /* ---- sorting: the program's function is called in between */
 
@@ -274,12 +269,13 @@ void vtb_rt_printed(const char *format, va_list args, uint64_t pc)
 
 /* ---- printing into memory: how long it becomes is found by printing it twice */
 
-static void prints(char *to, size_t room, const char *format, va_list ap, uint64_t pc)
+static void prints(struct computed *c, char *to, size_t room, const char *format, va_list ap, uint64_t pc)
 {
 	BEHIND(int, call, (char *, size_t, const char *, va_list), vsnprintf)
 	va_list copy;
 	int n;
 
+	c->n = 0;
 	if (!vtb_rt_is_hooked(pc))
 		return;
 	looks_text(format, pc);
@@ -288,7 +284,7 @@ static void prints(char *to, size_t room, const char *format, va_list ap, uint64
 	n = call(NULL, 0, format, copy);
 	va_end(copy);
 	if (n >= 0 && room)
-		changes(to, (size_t)n < room ? (size_t)n + 1 : room, pc);
+		computed_into(c, to, (size_t)n < room ? (size_t)n + 1 : room, pc);
 }
 
 #define PRINT(name, list_name, params, last, list_params, list_args, room) \
@@ -296,23 +292,29 @@ static void prints(char *to, size_t room, const char *format, va_list ap, uint64
 	VTB_EXPORT int list_name list_params                               \
 	{                                                                  \
 		BEHIND(int, call, list_params, list_name)                  \
+		struct computed computed;                                  \
+		int n;                                                     \
                                                                            \
-		prints(to, room, format, ap, VTB_CALLER);                  \
-		return call list_args;                                     \
+		prints(&computed, to, room, format, ap, VTB_CALLER);       \
+		n = call list_args;                                        \
+		computed_end(&computed, VTB_CALLER);                       \
+		return n;                                                  \
 	}                                                                  \
 	VTB_EXPORT int name params;                                        \
 	VTB_EXPORT int name params                                         \
 	{                                                                  \
 		BEHIND(int, call, list_params, list_name)                  \
+		struct computed computed;                                  \
 		va_list ap;                                                \
 		int n;                                                     \
                                                                            \
 		va_start(ap, last);                                        \
-		prints(to, room, format, ap, VTB_CALLER);                  \
+		prints(&computed, to, room, format, ap, VTB_CALLER);       \
 		va_end(ap);                                                \
 		va_start(ap, last);                                        \
 		n = call list_args;                                        \
 		va_end(ap);                                                \
+		computed_end(&computed, VTB_CALLER);                       \
 		return n;                                                  \
 	}
 PRINT(sprintf, vsprintf, (char *to, const char *format, ...), format, (char *to, const char *format, va_list ap),

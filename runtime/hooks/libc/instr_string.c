@@ -2,7 +2,7 @@
 /*
  * Calls of the instrumented program to memcpy, strcpy and their like are accesses to the memory that they are given:
  * the compiler puts no hooks into libc. Each call is one access of its range, or two: what is read first, then what is
- * written; then the call is made.
+ * written; then the call is made, with what was there when it was read if that is short: others may have come between.
  *
  * Everybody in the process calls these, from before relocation on: without a thread of ours, or in our own code, they
  * are what they always were, and until the real ones are known a plain loop does.
@@ -89,17 +89,28 @@ static size_t bounded_length(const char *s, size_t most)
 
 /* ---- memory */
 
-static void note_copy(void *to, const void *from, size_t size, uint64_t pc)
+#define KEPT_BYTES \
+	64u /* what is longer is read where it is written: an access of more than 8 bytes may be torn anyhow */
+
+/* The bytes at `from` are as they were when they were read, whatever others do before they are written. */
+static void *tell_copy(void *to, const void *from, size_t size, uint64_t pc)
 {
+	char kept[KEPT_BYTES];
+
 	reads(from, size, pc);
+	if (size > sizeof(kept)) {
+		writes(to, size, pc);
+		return move(to, from, size);
+	}
+	copy(kept, from, size);
 	writes(to, size, pc);
+	return copy(to, kept, size);
 }
 
 VTB_EXPORT void *memcpy(void *restrict to, const void *restrict from, size_t size);
 VTB_EXPORT void *memcpy(void *restrict to, const void *restrict from, size_t size)
 {
-	note_copy(to, from, size, VTB_CALLER);
-	return copy(to, from, size);
+	return vtb_rt_is_hooked(VTB_CALLER) ? tell_copy(to, from, size, VTB_CALLER) : copy(to, from, size);
 }
 
 VTB_EXPORT void *__memcpy_chk(void *to, const void *from, size_t size, size_t room);
@@ -107,22 +118,21 @@ VTB_EXPORT void *__memcpy_chk(void *to, const void *from, size_t size, size_t ro
 {
 	if (size > room)
 		return vtb_real.__memcpy_chk(to, from, size, room); /* ends the process */
-	note_copy(to, from, size, VTB_CALLER);
-	return copy(to, from, size);
+	return vtb_rt_is_hooked(VTB_CALLER) ? tell_copy(to, from, size, VTB_CALLER) : copy(to, from, size);
 }
 
 VTB_EXPORT void *mempcpy(void *restrict to, const void *restrict from, size_t size);
 VTB_EXPORT void *mempcpy(void *restrict to, const void *restrict from, size_t size)
 {
-	note_copy(to, from, size, VTB_CALLER);
+	if (vtb_rt_is_hooked(VTB_CALLER))
+		return (char *)tell_copy(to, from, size, VTB_CALLER) + size;
 	return (char *)copy(to, from, size) + size;
 }
 
 VTB_EXPORT void *memmove(void *to, const void *from, size_t size);
 VTB_EXPORT void *memmove(void *to, const void *from, size_t size)
 {
-	note_copy(to, from, size, VTB_CALLER);
-	return move(to, from, size);
+	return vtb_rt_is_hooked(VTB_CALLER) ? tell_copy(to, from, size, VTB_CALLER) : move(to, from, size);
 }
 
 VTB_EXPORT void *__memmove_chk(void *to, const void *from, size_t size, size_t room);
@@ -130,8 +140,7 @@ VTB_EXPORT void *__memmove_chk(void *to, const void *from, size_t size, size_t r
 {
 	if (size > room)
 		return vtb_real.__memmove_chk(to, from, size, room);
-	note_copy(to, from, size, VTB_CALLER);
-	return move(to, from, size);
+	return vtb_rt_is_hooked(VTB_CALLER) ? tell_copy(to, from, size, VTB_CALLER) : move(to, from, size);
 }
 
 VTB_EXPORT void *memset(void *to, int byte, size_t size);
@@ -150,19 +159,30 @@ VTB_EXPORT void *__memset_chk(void *to, int byte, size_t size, size_t room)
 	return fill(to, byte, size);
 }
 
-/* What is looked at ends with the first difference. */
+/* The text up to its end, or `most` bytes of it. */
+static const char *keep_text(char *to, const char *from, size_t most)
+{
+	const size_t n = bounded_length(from, most);
+
+	copy(to, from, n < most ? n + 1 : n);
+	return to;
+}
+
+/* What is looked at ends with the first difference. Others may run before each of the two is read. */
 static int compare(const void *a, const void *b, size_t size, bool text, uint64_t pc)
 {
-	size_t seen;
-	int r;
+	char kept[KEPT_BYTES];
+	size_t seen, n;
 
 	if (!vtb_rt_is_hooked(pc))
 		return plain_compare(a, b, size, text, &seen);
 	plain_compare(a, b, size, text, &seen);
 	vtb_rt_range(VTB_E_READ, a, seen, pc);
+	n = !text ? size : size > sizeof(kept) ? bounded_length(a, sizeof(kept)) + 1 : size;
+	if (n <= sizeof(kept))
+		a = text ? keep_text(kept, a, n) : copy(kept, a, n);
 	vtb_rt_range(VTB_E_READ, b, seen, pc);
-	r = plain_compare(a, b, size, text, &seen); /* others may have run in between */
-	return r;
+	return plain_compare(a, b, size, text, &seen);
 }
 
 VTB_EXPORT int memcmp(const void *a, const void *b, size_t size);
@@ -207,12 +227,27 @@ VTB_EXPORT int strncmp(const char *a, const char *b, size_t most)
 	                                                         : compare(a, b, most, true, VTB_CALLER);
 }
 
+/* A copy of the text that `from` is when it is read, of at most `most` bytes and the end. */
+static char *tell_text(char *to, const char *from, size_t most, uint64_t pc)
+{
+	char kept[KEPT_BYTES];
+	size_t n = bounded_length(from, most);
+
+	reads(from, n < most ? n + 1 : n, pc);
+	n = bounded_length(from, most);
+	if (n < sizeof(kept))
+		from = copy(kept, from, n);
+	writes(to, n + 1, pc);
+	copy(to, from, n);
+	to[n] = 0;
+	return to;
+}
+
 VTB_EXPORT char *strcpy(char *restrict to, const char *restrict from);
 VTB_EXPORT char *strcpy(char *restrict to, const char *restrict from)
 {
-	if (vtb_rt_is_hooked(VTB_CALLER))
-		note_copy(to, from, length(from) + 1, VTB_CALLER);
-	return copy(to, from, length(from) + 1);
+	return vtb_rt_is_hooked(VTB_CALLER) ? tell_text(to, from, SIZE_MAX, VTB_CALLER)
+	                                    : copy(to, from, length(from) + 1);
 }
 
 VTB_EXPORT char *__strcpy_chk(char *to, const char *from, size_t room);
@@ -220,43 +255,63 @@ VTB_EXPORT char *__strcpy_chk(char *to, const char *from, size_t room)
 {
 	if (length(from) >= room)
 		return vtb_real.__strcpy_chk(to, from, room);
-	if (vtb_rt_is_hooked(VTB_CALLER))
-		note_copy(to, from, length(from) + 1, VTB_CALLER);
-	return copy(to, from, length(from) + 1);
+	return vtb_rt_is_hooked(VTB_CALLER) ? tell_text(to, from, SIZE_MAX, VTB_CALLER)
+	                                    : copy(to, from, length(from) + 1);
 }
 
 VTB_EXPORT char *stpcpy(char *restrict to, const char *restrict from);
 VTB_EXPORT char *stpcpy(char *restrict to, const char *restrict from)
 {
+	size_t n;
+
 	if (vtb_rt_is_hooked(VTB_CALLER))
-		note_copy(to, from, length(from) + 1, VTB_CALLER);
-	return (char *)copy(to, from, length(from) + 1) + length(from);
+		return (char *)tell_text(to, from, SIZE_MAX, VTB_CALLER) + length(to);
+	n = length(from);
+	return (char *)copy(to, from, n + 1) + n;
 }
 
 VTB_EXPORT char *strncpy(char *restrict to, const char *restrict from, size_t size);
 VTB_EXPORT char *strncpy(char *restrict to, const char *restrict from, size_t size)
 {
+	char kept[KEPT_BYTES];
 	size_t n = bounded_length(from, size);
 
 	if (vtb_rt_is_hooked(VTB_CALLER)) {
 		reads(from, n < size ? n + 1 : n, VTB_CALLER);
-		writes(to, size, VTB_CALLER);
 		n = bounded_length(from, size);
+		if (n <= sizeof(kept))
+			from = copy(kept, from, n);
+		writes(to, size, VTB_CALLER);
 	}
 	copy(to, from, n);
 	fill(to + n, 0, size - n);
 	return to;
 }
 
+/* Where `to` ends is read after what is put there, and what both were then is what is written. */
+static void tell_behind(char *to, const char *from, size_t most, uint64_t pc)
+{
+	char kept[KEPT_BYTES];
+	size_t n = bounded_length(from, most);
+
+	reads(from, n < most ? n + 1 : n, pc);
+	n = bounded_length(from, most);
+	if (n < sizeof(kept))
+		from = copy(kept, from, n);
+	reads(to, length(to) + 1, pc);
+	to += length(to);
+	writes(to, n + 1, pc);
+	copy(to, from, n);
+	to[n] = 0;
+}
+
 VTB_EXPORT char *strcat(char *restrict to, const char *restrict from);
 VTB_EXPORT char *strcat(char *restrict to, const char *restrict from)
 {
-	if (vtb_rt_is_hooked(VTB_CALLER)) {
-		reads(from, length(from) + 1, VTB_CALLER);
-		reads(to, length(to) + 1, VTB_CALLER);
-		writes(to + length(to), length(from) + 1, VTB_CALLER);
-	}
-	copy(to + length(to), from, length(from) + 1);
+	if (vtb_rt_is_hooked(VTB_CALLER))
+		tell_behind(to, from, SIZE_MAX, VTB_CALLER);
+	else
+		copy(to + length(to), from, length(from) + 1);
 	return to;
 }
 
@@ -267,9 +322,8 @@ VTB_EXPORT char *strncat(char *restrict to, const char *restrict from, size_t mo
 	size_t n;
 
 	if (vtb_rt_is_hooked(VTB_CALLER)) {
-		reads(from, bounded_length(from, most), VTB_CALLER);
-		reads(to, length(to) + 1, VTB_CALLER);
-		writes(to + length(to), bounded_length(from, most) + 1, VTB_CALLER);
+		tell_behind(to, from, most, VTB_CALLER);
+		return to;
 	}
 	end = to + length(to);
 	n = bounded_length(from, most);

@@ -33,21 +33,21 @@ void vtb_rt_gets_handle(const pthread_t *handle, uint64_t pc)
 /* ---- dates; those of the time zone are in zone.c */
 
 #define DATE sizeof("Thu Jan  1 00:00:00 1970\n")
-ROW(char *, asctime_r, (const struct tm *when, char *to), (when, to), looks(when, sizeof(*when), pc);
-    changes(to, DATE, pc))
+COMPUTES(char *, asctime_r, (const struct tm *when, char *to), (when, to), looks(when, sizeof(*when), pc),
+         INTO(to, DATE))
 
 /* ---- random numbers whose state is the program's own */
 
-#define STATE(it) looks(it, sizeof(*(it)), pc), changes(it, sizeof(*(it)), pc)
-ROW(int, rand_r, (unsigned *seed), (seed), STATE(seed))
-ROW(double, erand48, (unsigned short seed[3]), (seed), looks(seed, 6, pc); changes(seed, 6, pc))
-ROW(long, nrand48, (unsigned short seed[3]), (seed), looks(seed, 6, pc); changes(seed, 6, pc))
-ROW(long, jrand48, (unsigned short seed[3]), (seed), looks(seed, 6, pc); changes(seed, 6, pc))
-ROW(int, drand48_r, (struct drand48_data * it, double *to), (it, to), STATE(it); changes(to, sizeof(*to), pc))
-ROW(int, lrand48_r, (struct drand48_data * it, long *to), (it, to), STATE(it); changes(to, sizeof(*to), pc))
-ROW(int, mrand48_r, (struct drand48_data * it, long *to), (it, to), STATE(it); changes(to, sizeof(*to), pc))
+#define LOOKS(it) looks(it, sizeof(*(it)), pc)
+#define LEAVES(it) INTO(it, sizeof(*(it)))
+COMPUTES(int, rand_r, (unsigned *seed), (seed), LOOKS(seed), LEAVES(seed))
+COMPUTES(int, drand48_r, (struct drand48_data * it, double *to), (it, to), LOOKS(it), LEAVES(it); LEAVES(to))
+COMPUTES(int, lrand48_r, (struct drand48_data * it, long *to), (it, to), LOOKS(it), LEAVES(it); LEAVES(to))
+COMPUTES(int, mrand48_r, (struct drand48_data * it, long *to), (it, to), LOOKS(it), LEAVES(it); LEAVES(to))
 ROW(int, srand48_r, (long seed, struct drand48_data *it), (seed, it), changes(it, sizeof(*it), pc))
-ROW(int, random_r, (struct random_data * it, int32_t *to), (it, to), STATE(it); changes(to, sizeof(*to), pc))
+/* The next number is made in a table, whose word is written with the place in it. */
+COMPUTES(int, random_r, (struct random_data * it, int32_t *to), (it, to), LOOKS(it), LEAVES(it);
+         LEAVES(it->rand_type ? it->fptr : it->state); LEAVES(to))
 ROW(int, srandom_r, (unsigned seed, struct random_data *it), (seed, it), changes(it, sizeof(*it), pc))
 
 /* ---- wide characters */
@@ -80,16 +80,16 @@ ROW(wchar_t *, wcschr, (const wchar_t *text, wchar_t c), (text, c), looks_wide(t
 ROW(wchar_t *, wcsrchr, (const wchar_t *text, wchar_t c), (text, c), looks_wide(text, SIZE_MAX, pc))
 ROW(wchar_t *, wcsstr, (const wchar_t *text, const wchar_t *what), (text, what), looks_wide(text, SIZE_MAX, pc);
     looks_wide(what, SIZE_MAX, pc))
-ROW(wchar_t *, wcscpy, (wchar_t * to, const wchar_t *from), (to, from), looks_wide(from, SIZE_MAX, pc);
-    changes(to, WIDE(wide_length(from)), pc))
-ROW(wchar_t *, wcsncpy, (wchar_t * to, const wchar_t *from, size_t n), (to, from, n), looks_wide(from, n, pc);
-    changes(to, WIDE(n), pc))
-ROW(wchar_t *, wcscat, (wchar_t * to, const wchar_t *from), (to, from), looks_wide(to, SIZE_MAX, pc);
-    looks_wide(from, SIZE_MAX, pc); changes(to + wide_length(to) - 1, WIDE(wide_length(from)), pc))
-ROW(wchar_t *, wmemcpy, (wchar_t * to, const wchar_t *from, size_t n), (to, from, n), looks(from, WIDE(n), pc);
-    changes(to, WIDE(n), pc))
-ROW(wchar_t *, wmemmove, (wchar_t * to, const wchar_t *from, size_t n), (to, from, n), looks(from, WIDE(n), pc);
-    changes(to, WIDE(n), pc))
+COMPUTES(wchar_t *, wcscpy, (wchar_t * to, const wchar_t *from), (to, from), looks_wide(from, SIZE_MAX, pc),
+         INTO(to, WIDE(wide_length(from))))
+COMPUTES(wchar_t *, wcsncpy, (wchar_t * to, const wchar_t *from, size_t n), (to, from, n), looks_wide(from, n, pc),
+         INTO(to, WIDE(n)))
+COMPUTES(wchar_t *, wcscat, (wchar_t * to, const wchar_t *from), (to, from), looks_wide(from, SIZE_MAX, pc);
+         looks_wide(to, SIZE_MAX, pc), INTO(to + wide_length(to) - 1, WIDE(wide_length(from))))
+COMPUTES(wchar_t *, wmemcpy, (wchar_t * to, const wchar_t *from, size_t n), (to, from, n), looks(from, WIDE(n), pc),
+         INTO(to, WIDE(n)))
+COMPUTES(wchar_t *, wmemmove, (wchar_t * to, const wchar_t *from, size_t n), (to, from, n), looks(from, WIDE(n), pc),
+         INTO(to, WIDE(n)))
 ROW(wchar_t *, wmemset, (wchar_t * to, wchar_t c, size_t n), (to, c, n), changes(to, WIDE(n), pc))
 ROW(int, wmemcmp, (const wchar_t *a, const wchar_t *b, size_t n), (a, b, n), looks(a, WIDE(n), pc);
     looks(b, WIDE(n), pc))
@@ -106,19 +106,23 @@ static size_t address_size(int family)
 	return family == AF_INET6 ? sizeof(struct in6_addr) : sizeof(struct in_addr);
 }
 ROW(in_addr_t, inet_addr, (const char *text), (text), looks_text(text, pc))
-ROW(int, inet_aton, (const char *text, struct in_addr *to), (text, to), looks_text(text, pc);
-    changes(to, sizeof(*to), pc))
-ROW(int, inet_pton, (int family, const char *text, void *to), (family, text, to), looks_text(text, pc);
-    changes(to, address_size(family), pc))
-ROW(const char *, inet_ntop, (int family, const void *from, char *to, socklen_t size), (family, from, to, size),
-    looks(from, address_size(family), pc);
-    changes(to, size, pc))
+COMPUTES(int, inet_aton, (const char *text, struct in_addr *to), (text, to), looks_text(text, pc), LEAVES(to))
+COMPUTES(int, inet_pton, (int family, const char *text, void *to), (family, text, to), looks_text(text, pc),
+         INTO(to, address_size(family)))
+COMPUTES(const char *, inet_ntop, (int family, const void *from, char *to, socklen_t size), (family, from, to, size),
+         looks(from, address_size(family), pc), INTO(to, size))
 
 /* ---- tokens */
 
-ROW(
-    char *, strsep, (char **text, const char *set), (text, set), looks(text, sizeof(*text), pc); looks_text(set, pc);
-    if (*text) {
-	    looks_text(*text, pc);
-	    changes(*text, vtb_real.strlen(*text), pc);
-    } changes(text, sizeof(*text), pc))
+/* Where it ends is its end written; not where the text ends. */
+static char *token_end(char *text, const char *set)
+{
+	char *end = text;
+
+	while (end && *end && !vtb_real.strchr(set, *end))
+		end++;
+	return end && *end ? end : NULL;
+}
+
+COMPUTES(char *, strsep, (char **text, const char *set), (text, set), LOOKS(text); looks_text(set, pc);
+         if (*text) looks_text(*text, pc), INTO(token_end(*text, set), 1); LEAVES(text))

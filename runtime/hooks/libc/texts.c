@@ -80,12 +80,19 @@ static void looks_narrow(const char *text, size_t most, uint64_t pc)
 		looks_start(text, most, pc);
 }
 
-static void looks_at_wide(const wchar_t *text, size_t most, uint64_t pc)
+static size_t wide_end(const wchar_t *text, size_t most)
 {
 	size_t n = 0;
 
 	while (n < most && text[n])
 		n++;
+	return n;
+}
+
+static void looks_at_wide(const wchar_t *text, size_t most, uint64_t pc)
+{
+	const size_t n = wide_end(text, most);
+
 	looks(text, (n < most ? n + 1 : n) * sizeof(*text), pc);
 }
 
@@ -123,10 +130,21 @@ ROW(long, wcstol, (const wchar_t *text, wchar_t **end, int base), (text, end, ba
 ROW(unsigned long, wcstoul, (const wchar_t *text, wchar_t **end, int base), (text, end, base), READS(text); ENDS(end))
 ROW(long long, wcstoll, (const wchar_t *text, wchar_t **end, int base), (text, end, base), READS(text); ENDS(end))
 ROW(double, wcstod, (const wchar_t *text, wchar_t **end), (text, end), vtb_rt_asks_locale(pc); READS(text); ENDS(end))
-ROW(wchar_t *, wcstok, (wchar_t * text, const wchar_t *set, wchar_t **rest), (text, set, rest), READS(set);
-    changes(rest, sizeof(*rest), pc); if (text || *rest) READS(text ? text : *rest))
-ROW(wchar_t *, wcsncat, (wchar_t * to, const wchar_t *from, size_t n), (to, from, n), READS(to);
-    looks_at_wide(from, n, pc); changes(to + wcslen(to), (wcsnlen(from, n) + 1) * sizeof(*to), pc))
+/* The end of the token is written, where the text goes on behind it. */
+static wchar_t *wide_token_end(wchar_t *text, const wchar_t *set)
+{
+	if (!text)
+		return NULL;
+	text += wcsspn(text, set);
+	text += wcscspn(text, set);
+	return *text ? text : NULL;
+}
+COMPUTES(wchar_t *, wcstok, (wchar_t * text, const wchar_t *set, wchar_t **rest), (text, set, rest), READS(set);
+         if (!text) looks(rest, sizeof(*rest), pc);
+         if (text || *rest) READS(text ? text : *rest), INTO(wide_token_end(text ? text : *rest, set), sizeof(*text));
+         INTO(rest, sizeof(*rest)))
+COMPUTES(wchar_t *, wcsncat, (wchar_t * to, const wchar_t *from, size_t n), (to, from, n), looks_at_wide(from, n, pc);
+         READS(to), INTO(to + wide_end(to, SIZE_MAX), (wide_end(from, n) + 1) * sizeof(*to)))
 
 /* ---- texts */
 
@@ -141,11 +159,8 @@ ROW(char *, strptime, (const char *text, const char *format, struct tm *to), (te
     looks_text(format, pc); changes(to, sizeof(*to), pc))
 ROW(char *, __xpg_basename, (char *path), (path), if (path) changes(path, vtb_real.strlen(path) + 1, pc))
 ROW(char *, dirname, (char *path), (path), if (path) changes(path, vtb_real.strlen(path) + 1, pc))
-ROW(
-    void, swab, (const void *from, void *to, ssize_t n), (from, to, n), if (n > 0) {
-	    looks(from, (size_t)n, pc);
-	    changes(to, (size_t)n, pc);
-    })
+#define PAIRS (n > 0 ? (size_t)n & ~(size_t)1 : 0)
+COMPUTES_VOID(swab, (const void *from, void *to, ssize_t n), (from, to, n), looks(from, PAIRS, pc), INTO(to, PAIRS))
 
 VTB_EXPORT int vasprintf(char **restrict to, const char *restrict format, va_list args);
 VTB_EXPORT int vasprintf(char **restrict to, const char *restrict format, va_list args)
@@ -239,39 +254,120 @@ static void looks_at_table(const void *at, const size_t *n, size_t size, uint64_
 	looks(at, *n * size, pc);
 }
 
-static void joins(struct element *it, struct element *before, uint64_t pc)
+/* As libc does it, and told as it is done: each pointer is read before those that come of it are written. */
+static struct element *reads_link(struct element *const *at, uint64_t pc)
 {
-	changes(it, sizeof(*it), pc);
-	if (before && before->next)
-		changes(&before->next->before, sizeof(it), pc);
-	if (before)
-		changes(&before->next, sizeof(it), pc);
+	looks(at, sizeof(*at), pc);
+	return *at;
 }
 
-static void parts(struct element *it, uint64_t pc)
+static void sets_link(struct element **at, struct element *to, uint64_t pc)
 {
-	looks(it, sizeof(*it), pc);
-	if (it->next)
-		changes(&it->next->before, sizeof(it), pc);
-	if (it->before)
-		changes(&it->before->next, sizeof(it), pc);
+	changes(at, sizeof(*at), pc);
+	*at = to;
+}
+
+static void joins(struct element *it, struct element *before, uint64_t pc)
+{
+	struct element *next = before ? reads_link(&before->next, pc) : NULL;
+
+	if (before)
+		sets_link(&before->next, it, pc);
+	if (next)
+		sets_link(&next->before, it, pc);
+	sets_link(&it->next, next, pc);
+	sets_link(&it->before, before, pc);
+}
+
+static void parts(const struct element *it, uint64_t pc)
+{
+	struct element *next = reads_link(&it->next, pc), *before = reads_link(&it->before, pc);
+
+	if (next)
+		sets_link(&next->before, before, pc);
+	if (before)
+		sets_link(&before->next, next, pc);
+}
+
+VTB_EXPORT void insque(void *it, void *before);
+VTB_EXPORT void insque(void *it, void *before)
+{
+	BEHIND(void, call, (void *, void *), insque)
+
+	if (vtb_rt_is_hooked(VTB_CALLER))
+		joins(it, before, VTB_CALLER);
+	else
+		call(it, before);
+}
+
+VTB_EXPORT void remque(void *it);
+VTB_EXPORT void remque(void *it)
+{
+	BEHIND(void, call, (void *), remque)
+
+	if (vtb_rt_is_hooked(VTB_CALLER))
+		parts(it, VTB_CALLER);
+	else
+		call(it);
 }
 
 typedef int (*order_of)(const void *, const void *);
-ROW(void, insque, (void *it, void *before), (it, before), joins(it, before, pc))
-ROW(void, remque, (void *it), (it), parts(it, pc))
 ROW(void *, lfind, (const void *key, const void *at, size_t *n, size_t size, order_of order), (key, at, n, size, order),
     looks_at_table(at, n, size, pc))
-ROW(void *, lsearch, (const void *key, void *at, size_t *n, size_t size, order_of order), (key, at, n, size, order),
-    looks_at_table(at, n, size, pc);
-    changes((char *)at + *n * size, size, pc); changes(n, sizeof(*n), pc))
+
+/* What is not found is put behind the last, which is counted. */
+static void *appends(const void *key, char *to, size_t *n, size_t size, uint64_t pc)
+{
+	size_t was;
+
+	looks(key, size, pc);
+	changes(to, size, pc);
+	memcpy(to, key, size);
+	looks(n, sizeof(*n), pc);
+	was = *n;
+	changes(n, sizeof(*n), pc);
+	*n = was + 1;
+	return to;
+}
+
+VTB_EXPORT void *lsearch(const void *key, void *at, size_t *n, size_t size, order_of order);
+VTB_EXPORT void *lsearch(const void *key, void *at, size_t *n, size_t size, order_of order)
+{
+	const uint64_t pc = VTB_CALLER;
+	size_t end;
+	BEHIND(void *, call, (const void *, void *, size_t *, size_t, order_of), lsearch)
+
+	if (!vtb_rt_is_hooked(pc))
+		return call(key, at, n, size, order);
+	looks(n, sizeof(*n), pc);
+	end = *n;
+	for (size_t i = 0; i < end; i++)
+		if (order(key, (char *)at + i * size) == 0)
+			return (char *)at + i * size;
+	looks(n, sizeof(*n), pc);
+	return appends(key, (char *)at + *n * size, n, size, pc);
+}
 
 /* ---- sets of signals; sigfillset() is the runtime's own, too, and left as it is */
 
 ROW(int, sigemptyset, (sigset_t * set), (set), changes(set, sizeof(*set), pc))
-ROW(int, sigaddset, (sigset_t * set, int signal), (set, signal), changes(set, sizeof(*set), pc))
-ROW(int, sigdelset, (sigset_t * set, int signal), (set, signal), changes(set, sizeof(*set), pc))
-ROW(int, sigismember, (const sigset_t *set, int signal), (set, signal), looks(set, sizeof(*set), pc))
+/* The word that has the signal; others of the set stay as they are. */
+static unsigned long *word_of(const sigset_t *set, int signal)
+{
+	const size_t word = (size_t)(signal - 1) / (8 * sizeof(unsigned long));
+
+	return signal > 0 && signal < _NSIG ? (unsigned long *)(uintptr_t)set + word : NULL;
+}
+#define WORD word_of(set, signal)
+#define LOOKS_AT_WORD looks(WORD, WORD ? sizeof(unsigned long) : 0, pc)
+COMPUTES(int, sigaddset, (sigset_t * set, int signal), (set, signal), LOOKS_AT_WORD, INTO(WORD, sizeof(unsigned long)))
+COMPUTES(int, sigdelset, (sigset_t * set, int signal), (set, signal), LOOKS_AT_WORD, INTO(WORD, sizeof(unsigned long)))
+ROW(int, sigismember, (const sigset_t *set, int signal), (set, signal), LOOKS_AT_WORD)
+/* Of one after the other. */
+#define BOTH looks(a, sizeof(*a), pc), looks(b, sizeof(*b), pc), changes(to, sizeof(*to), pc)
+ROW(int, sigorset, (sigset_t * to, const sigset_t *a, const sigset_t *b), (to, a, b), BOTH)
+ROW(int, sigandset, (sigset_t * to, const sigset_t *a, const sigset_t *b), (to, a, b), BOTH)
+ROW(int, sigisemptyset, (const sigset_t *set), (set), looks(set, sizeof(*set), pc))
 
 /* ---- what the kernel says */
 
