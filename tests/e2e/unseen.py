@@ -63,13 +63,24 @@ PROGRAMS = {
     "memory for one": ("block[0] = malloc(24); block[1] = malloc(24);", "", "block[2] = malloc(24);", None, True),
     "threads of both": (MAKES % (0, 0), MAKES % (1, 1), "", ADDRESSES, True),
     "a library": ("r = next();", "r = next();", 'next = (int (*)(void))dlsym(dlopen("./late.so", RTLD_NOW), "next");', "Not hooked: late.so", True),
-    "a library that is closed": ("r = 1;", "", 'void *l = dlopen("./late.so", RTLD_NOW); next = (int (*)(void))dlsym(l, "next"); next(); dlclose(l);', "Not hooked: late.so", True),
+    "a library that is closed": ("r = 1;", "", 'void *l = dlopen("./late.so", RTLD_NOW); next = (int (*)(void))dlsym(l, "next"); next(); dlclose(l);', "dlclose() of the C library, late.so", True),
     "a function that nobody tells": ('char text[32]; int p, s; qfcvt_r(1.5L, 3, &p, &s, text, 32);', "r = 1;", "", "qfcvt_r() of the C library.", True),
     "one of streams": ("fputc('a', stdout);", "r = __fpending(stdout);", "", "__fpending() of the C library", True),
     "two of them": ('char text[32]; int p, s; qfcvt_r(1.5L, 3, &p, &s, text, 32);', "mallinfo2();", "", "mallinfo2() of the C library, qfcvt_r() of the C library.", True),
     "functions that touch nothing": ("r = abs(getpid());", "umask(0); close(9);", "setsid();", None, True),
+    "a library with hooks that is closed": ("r = 1;", "", 'void *l = dlopen("./hooked.so", RTLD_NOW); next = (int (*)(void))dlsym(l, "next"); next(); dlclose(l);', "dlclose() of the C library", True),
     "a library with hooks": ("r = next();", "r = next();", 'next = (int (*)(void))dlsym(dlopen("./hooked.so", RTLD_NOW), "next");', None, True),
 }
+
+
+def goes(place, tsan):
+    """A library goes while another thread has what it found there before."""
+    text = PROGRAM % ("int (*f)(void) = next; if (f) r = f();", "next = 0; dlclose(block[0]);", 'block[0] = dlopen("./hooked.so", RTLD_NOW); next = (int (*)(void))dlsym(block[0], "next");')
+    with open(place.path("prog.c"), "w", encoding="utf-8") as f:
+        f.write(text)
+    place.run(*tsan, "-w", "-g", "-O1", "-o", "prog", "prog.c", "-pthread", "-ldl", expect=0)
+    ran = place.run("vtb", "hunt", "--no-canary", "--", "./prog", timeout=100, expect=1)
+    check("SIGSEGV" in ran.out.splitlines()[0] and "writes hooked.so" in ran.out, "a library goes under who is in it", ran)
 
 
 def test(bin_dir, compiler):
@@ -82,6 +93,7 @@ def test(bin_dir, compiler):
         # there the segment's number, which is its inode, is 0
         fresh = ["unshare", "--user", "--map-root-user", "--ipc"]
         namespace = {"attached twice": fresh} if not place.run(*fresh, "true", expect=None).code else {}
+        goes(place, tsan)
         for name, (first, second, before, named, kept) in PROGRAMS.items():
             with open(place.path("prog.c"), "w", encoding="utf-8") as f:
                 f.write(PROGRAM % (first, second, before))

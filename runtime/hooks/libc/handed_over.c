@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <ifaddrs.h>
+#include <link.h>
 #include <net/if.h>
 #include <netinet/ether.h>
 #include <stdarg.h>
@@ -181,3 +182,42 @@ AROUND(int, getifaddrs, (struct ifaddrs * *to), (to), result == 0, LEFT(to))
 	       (path, to, takes, order), result >= 0, LEFT(to))
 LISTS(scandir, dirent)
 LISTS(scandir64, dirent64)
+
+/* ---- libraries that go: with them what their functions touch, and who is in one of them falls */
+
+struct library {
+	uint64_t base, lo, hi;
+};
+
+static int spans(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	struct library *l = arg;
+
+	(void)size;
+	if (info->dlpi_addr != l->base)
+		return 0;
+	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+		const uint64_t lo = l->base + h->p_vaddr, hi = lo + h->p_memsz;
+
+		if (h->p_type != PT_LOAD)
+			continue;
+		l->lo = lo < l->lo ? lo : l->lo;
+		l->hi = hi > l->hi ? hi : l->hi;
+	}
+	return 1;
+}
+
+/* Whether somebody else still uses it is the loader's to know; then it stays. */
+static void goes(void *handle, uint64_t pc)
+{
+	struct library l = { .lo = UINT64_MAX };
+	struct link_map *map = NULL;
+
+	if (!handle || dlinfo(handle, RTLD_DI_LINKMAP, &map) || !map || !map->l_addr)
+		return;
+	l.base = map->l_addr;
+	if (dl_iterate_phdr(spans, &l) && l.lo < l.hi)
+		changes((void *)l.lo, l.hi - l.lo, pc);
+}
+ROW(int, dlclose, (void *handle), (handle), goes(handle, pc))

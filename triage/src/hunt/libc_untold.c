@@ -24,7 +24,7 @@ static const char harmless[] =
     " getpagesize getauxval getdtablesize gnu_get_libc_version gnu_get_libc_release strerror strerrorname_np"
     " strerrordesc_np sigabbrev_np sigdescr_np strsignal hstrerror gai_strerror pthread_self pthread_equal"
     " thrd_current thrd_equal pthread_getspecific tss_get uselocale longjmp siglongjmp setjmp getcontext"
-    " setcontext swapcontext makecontext pthread_atfork dlerror dlsym dlvsym dlopen dlmopen dlclose dladdr"
+    " setcontext swapcontext makecontext pthread_atfork dlerror dlsym dlvsym dlopen dlmopen dladdr"
     " dladdr1 dlinfo dl_iterate_phdr backtrace backtrace_symbols backtrace_symbols_fd malloc_usable_size"
     " malloc_trim mallopt cfree valloc pvalloc fileno fileno_unlocked dirfd"
     " pthread_getcpuclockid clock_getcpuclockid sched_get_priority_max sched_get_priority_min arc4random"
@@ -96,13 +96,13 @@ static bool is_harmless(const char *name)
 	return *name == '_' || is_listed(name, n);
 }
 
-/* The runtime stands in for them for another reason, or tells that they change a table or tree, which is many accesses;
- * what programs call of streams, under such names. */
+/* The runtime stands in for them for another reason, or tells that they change a table or tree, which is many accesses,
+ * or that a library's memory goes, but not who is in its code; what programs call of streams, under such names. */
 static bool is_untold(const char *name)
 {
 	static const char *const names[] = { "glob",       "glob64",      "__fbufsize", "__flbf",        "__fpending",
 		                             "__fpurge",   "__freadable", "__freading", "__fsetlocking", "__fwritable",
-		                             "__fwriting", "hsearch",     "tsearch",    "tdelete" };
+		                             "__fwriting", "hsearch",     "tsearch",    "tdelete",       "dlclose" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (!strcmp(name, names[i]))
