@@ -73,6 +73,34 @@ int main(int argc, char **argv)
 }}
 """
 
+RESOURCE = """#include <memory_resource>
+#include <mutex>
+#include <thread>
+
+static std::pmr::%s resource;
+static std::mutex m;
+
+int main()
+{
+	auto take = [] { std::lock_guard<std::mutex> l(m); (void)!resource.allocate(16); };
+	std::thread a(take), b(take);
+
+	a.join();
+	b.join();
+}
+"""
+
+
+def resources(place, compiler, level):
+    """Memory that libstdc++.so divides: nobody sees who comes in between there."""
+    for name, named in {"unsynchronized_pool_resource": True, "monotonic_buffer_resource": True, "synchronized_pool_resource": False}.items():
+        with open(place.path("resource.cc"), "w", encoding="utf-8") as f:
+            f.write(RESOURCE % name)
+        place.run(*hooked("tsan", compiler), "-std=c++17", "-w", "-g", level, "-o", "resource", "resource.cc", "-pthread", expect=0)
+        ran = place.run("vtb", "hunt", "--no-canary", "--", "./resource", timeout=100, expect=0)
+        only, said = "of what has hooks only" in ran.out.splitlines()[0], f"std::pmr::{name}" in ran.out
+        check((not named or only) and said == named, f"{name}: what is named", ran)
+
 
 def test(bin_dir, outcomes, compiler, level):
     with Place(bin_dir) as place:
@@ -83,6 +111,7 @@ def test(bin_dir, outcomes, compiler, level):
             ran = place.run(os.path.abspath(outcomes), "./prog", "dpor", "-", "60", str(at), timeout=100, expect=0)
             endings = {tuple(line.split()[:2]) for line in ran.out.splitlines()[:-1]}
             check({("exit", "3"), ("exit", "4")} <= endings, f"{name}: not both endings", ran)
+        resources(place, shlex.split(compiler), level)
 
 
 main(test)

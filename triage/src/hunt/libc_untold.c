@@ -177,6 +177,38 @@ static int read_symbols(struct libc_untold *l, const char *path, bool defined)
 	return r;
 }
 
+/* Memory of <memory_resource> that is divided in libstdc++.so, without a lock and without hooks: by functions that the
+ * program names, or by virtual ones, where it names their table. */
+static const char *resource_of(const char *symbol)
+{
+	static const char *const parts[][2] = {
+		{ "NSt3pmr28unsynchronized_pool_resource", "std::pmr::unsynchronized_pool_resource" },
+		{ "NSt3pmr25monotonic_buffer_resource", "std::pmr::monotonic_buffer_resource" },
+	};
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		if (strstr(symbol, parts[i][0]))
+			return parts[i][1];
+	return NULL;
+}
+
+static int add_resources(struct libc_untold *l, const char *path)
+{
+	struct vtb_elf *elf = NULL;
+	struct vtb_elf_section s;
+	struct vtb_elf_symbol symbol;
+	int r = 0;
+
+	if (vtb_elf_open(path, &elf, NULL) < 0)
+		return 0;
+	for (size_t i = 0; r >= 0 && vtb_elf_section(elf, i, &s); i++)
+		for (size_t k = 0; r >= 0 && s.type == SHT_DYNSYM && vtb_elf_symbol(elf, &s, k, &symbol); k++)
+			if (!symbol.defined && resource_of(symbol.name))
+				r = add(l, resource_of(symbol.name));
+	vtb_elf_close(elf);
+	return r;
+}
+
 int libc_untold_add(struct libc_untold *l, const struct vtb_symtab *tab, const char *path)
 {
 	struct libc_untold wanted = { 0 }, libc = { 0 }, runtime = { 0 };
@@ -191,6 +223,7 @@ int libc_untold_add(struct libc_untold *l, const struct vtb_symtab *tab, const c
 		if (has(&libc, wanted.names[i]) &&
 		    (is_untold(wanted.names[i]) || (!has(&runtime, wanted.names[i]) && !is_harmless(wanted.names[i]))))
 			r = add(l, wanted.names[i]);
+	r = r < 0 ? r : add_resources(l, path);
 	sort(l);
 	libc_untold_fini(&wanted);
 	libc_untold_fini(&libc);

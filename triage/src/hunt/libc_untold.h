@@ -3,7 +3,7 @@
  * @file libc_untold.h
  * Functions of the C library that a program calls and of which nobody tells what they do: neither does the runtime
  * stand in for them, nor is it known that they touch nothing which threads share but through system calls, which are
- * seen.
+ * seen. Likewise, by the names of their classes, what of libstdc++.so divides memory without a lock.
  *
  * Ownership: the list owns its names; `= {0}` is valid. Errors: -ENOMEM; files that cannot be read say nothing.
  */

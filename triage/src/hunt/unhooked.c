@@ -216,7 +216,10 @@ static int put_calls(struct list *l, const struct libc_untold *calls)
 	int r = 0;
 
 	for (size_t i = 0; r >= 0 && i < calls->n_names && i < FUNCTIONS_NAMED; i++)
-		r = put(l, asprintf(&words, "%s() of the C library", calls->names[i]) < 0 ? NULL : words);
+		r = put(l, asprintf(&words, strchr(calls->names[i], ':') ? "%s" : "%s() of the C library",
+		                    calls->names[i]) < 0
+		               ? NULL
+		               : words);
 	if (r >= 0 && calls->n_names > FUNCTIONS_NAMED)
 		r = put(l, asprintf(&words, "%zu more functions of the C library", calls->n_names - FUNCTIONS_NAMED) < 0
 		               ? NULL
