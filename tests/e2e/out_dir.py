@@ -30,6 +30,17 @@ def test(bin_dir, program, correct):
             f.write("{}")
         hunt(place, correct, (0, 3))
         check(os.path.exists(place.path("a", "b", "failure.json")), "somebody else's file was renamed")
+        for round_, now in ((1, ".old"), (2, ".old.2")):
+            for name in names:
+                with open(place.path("a", "b", name), "w") as f:
+                    f.write(f"{round_} is mine")
+                if round_ == 1:
+                    os.unlink(place.path("a", "b", name + ".old"))
+            ran = hunt(place, program, 1)
+            check("a file that vtb has not written is now" in ran.err, "it is not told that somebody's file has another name", ran)
+            for name in names:
+                with open(place.path("a", "b", name + now)) as f:
+                    check(f.read() == f"{round_} is mine", f"somebody's {name} is not kept", ran)
         ran = place.run("vtb", "hunt", "-o", place.path("a"), "--", "/bin/true", timeout=60)
         check("1 schedule," in ran.out and "1 schedules" not in ran.out, "1 schedule is not singular", ran)
         place.none_left()

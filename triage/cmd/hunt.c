@@ -27,6 +27,8 @@ static int show(const struct hunt_args *a, const struct vtb_hunt_result *result)
 	}
 	if (result->put_aside && !a->cli.quiet)
 		vtb_cli_error("failure.json of an earlier hunt is now failure.json.old");
+	if (*result->spared && !a->cli.quiet)
+		vtb_cli_error("a file that vtb has not written is now %s", result->spared);
 	text = vtb_cli_text(stdout);
 	if (a->cli.quiet)
 		vtb_hunt_report_short(result, text);

@@ -288,7 +288,9 @@ struct vtb_hunt_result {
 	char *replay_command; /* owned, NULL if nothing was written */
 	struct vtb_fix fix;   /* opts->verify_fix or candidates */
 	bool put_aside;       /* failure.json of an earlier hunt has another name now, as this one has found nothing */
-	char **argv;          /* owned copy */
+	char spared[4096]; /* the last file of somebody else's that was where one of ours was to be: its name now, or ""
+	                    */
+	char **argv;       /* owned copy */
 	struct vtb_runner *runner; /* owned: its table holds the names */
 };
 

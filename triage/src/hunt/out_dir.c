@@ -8,7 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define HEAD_BYTES 64
+#define HEAD_BYTES 512
+#define OLD_MOST 1000
 
 int vtb_out_dir_make(const char *dir, struct vtb_error *err)
 {
@@ -35,7 +36,9 @@ int vtb_out_dir_make(const char *dir, struct vtb_error *err)
 /* By its first bytes: a file that somebody else has put there is left alone. */
 static bool is_ours(const char *path)
 {
+	static const char *const heads[] = { "\"vtb-failure\"", "digraph vtb ", "Title: vtb " };
 	char head[HEAD_BYTES + 1];
+	bool ours = false;
 	FILE *f = fopen(path, "re");
 	size_t n;
 
@@ -44,7 +47,31 @@ static bool is_ours(const char *path)
 	n = fread(head, 1, HEAD_BYTES, f);
 	head[n] = '\0';
 	fclose(f);
-	return strstr(head, "\"vtb-failure\"") != NULL;
+	for (size_t i = 0; i < sizeof(heads) / sizeof(*heads); i++)
+		ours |= strstr(head, heads[i]) != NULL;
+	return ours;
+}
+
+int vtb_out_dir_spare(const char *path, char *ret_now, size_t size)
+{
+	struct stat st;
+
+	if (lstat(path, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size == 0 || is_ours(path))
+		return 0;
+	for (unsigned i = 1; i < OLD_MOST; i++) {
+		char number[16] = "";
+
+		if (i > 1)
+			snprintf(number, sizeof(number), ".%u", i);
+		if (snprintf(ret_now, size, "%s.old%s", path, number) >= (int)size)
+			return -ENAMETOOLONG;
+		/* link() and unlink() as rename() takes the place of a file that is there */
+		if (link(path, ret_now) == 0)
+			return unlink(path) < 0 ? -errno : 1;
+		if (errno != EEXIST)
+			break;
+	}
+	return errno == EEXIST || rename(path, ret_now) < 0 ? -errno : 1;
 }
 
 static int put_aside(const char *dir, const char *name, struct vtb_error *err)

@@ -13,4 +13,8 @@ int vtb_out_dir_make(const char *dir, struct vtb_error *err);
  * error. */
 int vtb_out_dir_put_aside(const char *dir, struct vtb_error *err);
 
+/** Before `path` is written: a file there that vtb has not written gets the name `path`.old, or .old.2 and so on if
+ * that is taken, which *ret_now is then. 1: so it was, 0: there is none; -errno: it is there, and is to be left. */
+int vtb_out_dir_spare(const char *path, char *ret_now, size_t size);
+
 #endif /* VTB_OUT_DIR_H */

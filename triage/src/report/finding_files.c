@@ -10,6 +10,7 @@
 
 #include "hunt_options.h"
 #include "order_picture.h"
+#include "out_dir.h"
 #include "report_parts.h"
 #include "vtb/argv.h"
 #include "vtb/hunt_report.h"
@@ -237,6 +238,19 @@ static int fit_disk(struct vtb_hunt *hunt, struct vtb_finding *f, const char *js
 	return vtb_error_set(hunt->err, -EFBIG, json, 0, "--max-disk leaves no room for it");
 }
 
+/* What somebody else has put there stays, by another name. */
+static int spare(struct vtb_hunt *hunt, const char *path)
+{
+	char now[4096];
+	const int r = vtb_out_dir_spare(path, now, sizeof(now));
+
+	if (r < 0)
+		return vtb_error_set(hunt->err, r, path, 0, "is not of vtb, and cannot be renamed: %s", strerror(-r));
+	if (r > 0)
+		snprintf(hunt->result->spared, sizeof(hunt->result->spared), "%s", now);
+	return 0;
+}
+
 static int write_one(struct vtb_hunt *hunt, struct vtb_finding *f, size_t nth, bool pictures)
 {
 	char *dot = file_name(hunt->opts, "order", ".dot", nth), *svg = file_name(hunt->opts, "order", ".svg", nth),
@@ -249,6 +263,9 @@ static int write_one(struct vtb_hunt *hunt, struct vtb_finding *f, size_t nth, b
 	}
 	free(f->trouble);
 	f->trouble = NULL;
+	r = r < 0 ? r : spare(hunt, json);
+	r = r < 0 || !pictures ? r : spare(hunt, dot);
+	r = r < 0 || !pictures ? r : spare(hunt, svg);
 	if (r == 0)
 		r = write_all(hunt, f, json, dot, svg, pictures);
 	if (r == 0)
