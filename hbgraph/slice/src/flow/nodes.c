@@ -94,7 +94,7 @@ static uint32_t at_start(struct nodes *g, uint32_t block, uint32_t var)
 {
 	const struct program *p = g->p;
 
-	for (;;) {
+	for (struct way_back way = { .until = 1, .marked = NONE };;) {
 		const struct block *b = &p->blocks[block];
 		uint32_t guarded;
 
@@ -110,6 +110,8 @@ static uint32_t at_start(struct nodes *g, uint32_t block, uint32_t var)
 		b = &p->blocks[block];
 		if (g->defines[block] >> var & 1)
 			return within(g, b, b->first + b->n, var);
+		if (way_back_is_round(&way, block))
+			return NONE;
 	}
 }
 

@@ -91,4 +91,19 @@ int nodes_fill(struct nodes *g);
 /** Function f may be called by instruction i. True if that is new. */
 bool nodes_call(struct nodes *g, uint32_t i, uint32_t f, bool thread, bool wild);
 
+/** The way back along blocks that one other comes before each. In a loop that nothing is seen to enter it has no end;
+ * no value comes there, as to a block that none comes before. */
+struct way_back {
+	uint32_t marked, steps, until; /* a block that was passed, marked anew at 1, 2, 4, ... steps */
+};
+
+static inline bool way_back_is_round(struct way_back *way, uint32_t block)
+{
+	if (block == way->marked)
+		return true;
+	if (++way->steps == way->until)
+		*way = (struct way_back){ .marked = block, .until = 2 * way->until };
+	return false;
+}
+
 #endif /* SLICE_NODES_H */

@@ -16,7 +16,7 @@ static uint32_t before(struct nodes *g, uint32_t block, uint32_t end, uint32_t w
 {
 	const struct program *p = g->p;
 
-	for (;;) {
+	for (struct way_back way = { .until = 1, .marked = NONE };;) {
 		const struct block *b = &p->blocks[block];
 		const uint32_t found = within(p, b->first, end, word);
 
@@ -26,6 +26,8 @@ static uint32_t before(struct nodes *g, uint32_t block, uint32_t end, uint32_t w
 			return nodes_add(g, NODE_FRESH, b->function, 0);
 		if (p->functions[b->function].entry == block || b->n_pred != 1)
 			return b->n_pred ? nodes_add(g, NODE_WORD, block, word) : NONE;
+		if (way_back_is_round(&way, block))
+			return NONE;
 		block = p->edges[b->pred];
 		end = p->blocks[block].first + p->blocks[block].n;
 	}

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "compiled.h"
+#include "nodes.h"
 #include "vtb/graph.h"
 
 #define BLOCKS 9
@@ -176,11 +177,35 @@ static void dominators_are_those_of_the_definition(void **state)
 	}
 }
 
+/* Each block has one before it, or none. */
+static void a_way_back_ends_or_is_round(void **state)
+{
+	uint32_t random = 7;
+
+	(void)state;
+	for (uint32_t round = 0; round < ROUNDS; round++) {
+		struct way_back way = { .until = 1, .marked = NONE };
+		uint32_t pred[BLOCKS], at = 0, steps = 0, ends = 0;
+
+		for (uint32_t b = 0; b < BLOCKS; b++)
+			pred[b] = next_random(&random) % 4 ? next_random(&random) % BLOCKS : NONE;
+		for (uint32_t b = 0; b != NONE && ends <= BLOCKS; b = pred[b])
+			ends++;
+		while (at != NONE && steps < 5 * BLOCKS && !way_back_is_round(&way, at)) {
+			at = pred[at];
+			steps++;
+		}
+		assert_true(steps < 5 * BLOCKS);
+		assert_int_equal(at == NONE, ends <= BLOCKS);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(deciders_are_those_of_the_definition),
 		cmocka_unit_test(dominators_are_those_of_the_definition),
+		cmocka_unit_test(a_way_back_ends_or_is_round),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
