@@ -228,6 +228,22 @@ struct aim_look {
 /** Queue the shot with another stop of that thread, for all that suggest themselves. 0 or -ENOMEM. O(events). */
 int aim_stops_of(struct aim_look *l);
 
+/* ---- aim_costs.c */
+bool aim_is_lock(const struct vtb_event *e);
+/** Does who holds the one lock keep out who wants the other? Either may be shared. */
+bool aim_keeps_out(uint32_t held, uint32_t wanted);
+/** A stop behind that operation, as it concerns the variable; the next one that conflicts comes at that distance. */
+uint32_t aim_cost_of(const struct aim_look *l, const struct vtb_event *e, uint32_t var, uint32_t distance);
+/** Likewise, at a place in `ops`. */
+uint32_t aim_cost_between(const struct aim_look *l, uint32_t place, uint32_t var, uint32_t next);
+/** How doubtful is it that the other one does something in between? */
+uint32_t aim_cost_of_doubt(const struct aim_look *l, uint32_t place, uint32_t var, const struct aim_last *last);
+/** Who is not the first of a routine's threads that comes into question shows little that the first does not. */
+uint32_t aim_cost_of_partner(const struct aim_look *l, const uint32_t *before, uint32_t n, uint32_t partner);
+/** It is read under the mutex of the condition that is waited for next, and the other one, who wakes, writes it without
+ * that mutex: in between the waiter is not there yet, and then nobody wakes it. */
+bool aim_sleeps_through(const struct aim_look *l, uint32_t place, const struct aim_last *last);
+
 /* ---- aim_equal.c */
 /** What a stop means is decided by what the others do meanwhile: where none of it conflicts with the thread's next
  *  operations, or with its last ones, a stop behind these, or before those, leads to the same class. Note such. 0 or
@@ -285,6 +301,10 @@ int aim_learn(struct aim *s, const struct aim_shot *shot, const struct vtb_exec 
 void aim_patterns_fini(struct aim *s);
 /** The event behind that at which the stop is; VTB_NONE: the run does not come to it. */
 uint32_t aim_behind(const struct vtb_exec *x, const struct aim_stop *stop);
+
+/* ---- aim_ranks.c */
+/** Who goes before whom in the shot's schedule. 0 or -ENOMEM. */
+int aim_rank(const struct aim *s, const struct aim_shot *shot, struct vtb_schedule *to);
 
 /* ---- strategy_aim.c */
 uint64_t aim_key_of(const struct aim_shot *shot);

@@ -4,14 +4,10 @@
 
 #include "aim.h"
 
-#define COST_OF_TWIN 4u
-#define FEW 4u /* threads: where there are more, what all of them touch is not therefore touched often */
 #define GAIN_BETWEEN 4u
 #define COST_OF_THIRD 5u /* what it meets next is somebody else's */
-#define COST_OF_LIKE 2u  /* threads of one routine */
 #define COST_OF_SLEEP 1u
 #define COST_OF_BEHIND 2u /* of who came before it */
-#define COST_OF_DOUBT 3u  /* the other one may not come to it, as it has read what the stopped one has still to do */
 #define COST_OF_WOULD 7u  /* nobody has done it in the run, and somebody would */
 
 /* Is it as good as the lowest of its class, which is neither of these? */
@@ -59,18 +55,6 @@ static bool conflicts(const struct aim_look *l, const struct aim_last *last, uin
 	return at != VTB_NONE && (l->whenever || at > i) && aim_lives_at(l->s, last->thread, l->thread, i);
 }
 
-static bool keeps_out(uint32_t held, uint32_t wanted)
-{
-	return wanted != VTB_NONE && (held & ~AIM_SHARED) == (wanted & ~AIM_SHARED) && !(held & wanted & AIM_SHARED);
-}
-
-static bool is_lock(const struct vtb_event *e)
-{
-	const enum vtb_family family = vtb_event_info(e->kind)->family;
-
-	return family == VTB_FAMILY_MUTEX || family == VTB_FAMILY_RWLOCK;
-}
-
 /* The other one would not come to it: it needs the lock that the stopped one holds. (If that one asks for another lock
  * next, this is where a deadlock begins.) */
 static bool waits(const struct aim_look *l, uint32_t place, const struct aim_last *last)
@@ -79,60 +63,11 @@ static bool waits(const struct aim_look *l, uint32_t place, const struct aim_las
 	const struct vtb_event *e = &l->x->events[s->ops[place]];
 	const uint32_t held = s->locks[place];
 
-	if (held == VTB_NONE || (!keeps_out(held, last->lock) && e->var != (held & ~AIM_SHARED) &&
+	if (held == VTB_NONE || (!aim_keeps_out(held, last->lock) && e->var != (held & ~AIM_SHARED) &&
 	                         aim_other_var(e) != (held & ~AIM_SHARED)))
 		return false;
 	return place + 1 == s->n_ops || !vtb_event_is(&l->x->events[s->ops[place + 1]], VTB_EV_ACQUIRE) ||
-	       !is_lock(&l->x->events[s->ops[place + 1]]);
-}
-
-static uint32_t log2_of(uint32_t n)
-{
-	return n ? 32u - (uint32_t)__builtin_clz(n) : 0;
-}
-
-/* Where to look first: short distances, rare variables and the first and last visits of a place; data without a lock
- * before locks, these before data under locks; what is left half done before what was only looked at. */
-static uint32_t cost_of(const struct aim_look *l, const struct vtb_event *e, uint32_t var, uint32_t distance)
-{
-	const struct vtb_coverage *c = l->s->space->coverage;
-	const uint32_t many = c->n_threads > FEW ? c->n_threads : FEW;
-	const uint32_t rare = (uint32_t)((uint64_t)FEW * vtb_coverage_most(c, var) / many);
-	const bool shared = vtb_coverage_shared(c, var); /* else with a handler alone */
-	const uint64_t all = visits_of(&l->s->all_visits, e->site, var);
-	uint64_t visits = visits_of(&l->s->visits, e->site, var);
-
-	if (all > visits && all - visits + 1 < visits)
-		visits = all - visits + 1;
-	return 2 * log2_of(distance) + log2_of(rare) + (shared ? 3 * (uint32_t)vtb_coverage_class(c, var) : 0) +
-	       (shared ? 2 * vtb_coverage_stage(c, var) : 0) +
-	       2 * vtb_coverage_turn_stage(visits ? (uint32_t)visits - 1 : 0);
-}
-
-/* The other one needs, before it comes to its operation, the mutex that the stopped one holds. */
-static bool is_kept_out(const struct aim_look *l, uint32_t place, const struct aim_last *last)
-{
-	const struct aim *s = l->s;
-	const uint32_t held = s->locks[place];
-	uint64_t row;
-
-	if (held == VTB_NONE || !vtb_map64_get(&s->by_var, held, &row))
-		return false;
-	for (uint32_t i = (uint32_t)row - 1; i != VTB_NONE; i = s->lasts[i].next)
-		if (s->lasts[i].thread == last->thread)
-			return s->lasts[i].ops.touched > s->ops[place] &&
-			       s->lasts[i].ops.touched < aim_last_of(s, last, l->thread, false);
-	return false;
-}
-
-/* How doubtful is it that the other one does something in between? */
-static uint32_t cost_of_doubt(const struct aim_look *l, uint32_t place, uint32_t var, const struct aim_last *last)
-{
-	const bool writes = !aim_writes(&l->x->events[l->s->ops[place]]);
-
-	if (is_kept_out(l, place, last) || !aim_comes_anyway(l->s, last->thread, var, writes, l->base + place + 1))
-		return COST_OF_DOUBT;
-	return 0;
+	       !aim_is_lock(&l->x->events[s->ops[place + 1]]);
 }
 
 static int shoot(struct aim_look *l, uint32_t place, uint32_t var, uint32_t partner, uint32_t cost)
@@ -173,38 +108,6 @@ static int shoot(struct aim_look *l, uint32_t place, uint32_t var, uint32_t part
 	return aim_queue(l->s, shot, (cost > l->shot->cost ? cost : l->shot->cost) + 1);
 }
 
-/* Who is not the first of a routine's threads that comes into question shows little that the first does not. */
-static uint32_t cost_of_partner(const struct aim_look *l, const uint32_t *before, uint32_t n, uint32_t partner)
-{
-	uint32_t cost = COST_OF_LIKE * aim_is_like(l->s, l->thread, partner);
-
-	for (uint32_t i = 0; i < n; i++)
-		cost += COST_OF_TWIN * aim_is_like(l->s, before[i], partner);
-	return cost;
-}
-
-/* It is read under the mutex of the condition that is waited for next, and the other one, who wakes, writes it without
- * that mutex: in between the waiter is not there yet, and then nobody wakes it. */
-static bool sleeps_through(const struct aim_look *l, uint32_t place, const struct aim_last *last)
-{
-	const struct aim *s = l->s;
-	const struct vtb_event *wait = s->next_wait == VTB_NONE ? NULL : &l->x->events[s->ops[s->next_wait]];
-	const uint32_t written = aim_last_of(s, last, l->thread, true), held = s->locks[place];
-	uint64_t row;
-
-	if (!wait || aim_writes(&l->x->events[s->ops[place]]) || held == VTB_NONE ||
-	    (held & ~AIM_SHARED) != s->next_given || is_kept_out(l, place, last) || written == VTB_NONE ||
-	    keeps_out(held, last->lock) || !vtb_map64_get(&s->by_var, wait->var, &row))
-		return false;
-	for (uint32_t i = (uint32_t)row - 1; i != VTB_NONE; i = s->lasts[i].next)
-		if (s->lasts[i].thread == last->thread) {
-			const uint32_t wakes = aim_last_of(s, &s->lasts[i], l->thread, false);
-
-			return wakes != VTB_NONE && wakes > written;
-		}
-	return false;
-}
-
 /* Is it at something that the thread has written, and no other one of its routine? */
 static bool is_its_own(const struct aim_look *l, const struct vtb_event *e)
 {
@@ -234,23 +137,7 @@ static int stop_for_twin(struct aim_look *l, uint32_t place, uint32_t var)
 	if (place >= l->alone || s->next_own == VTB_NONE || s->locks[place] != VTB_NONE || !is_its_own(l, e) ||
 	    !aim_lives_at(s, l->twin, l->thread, i))
 		return 0;
-	return shoot(l, place, var, l->twin, cost_of(l, e, var, s->next_own - place) + COST_OF_WOULD);
-}
-
-/* What was begun under a lock goes on without it right behind its release: that is as good a place as one between two
- * operations without a lock. */
-static uint32_t cost_between(const struct aim_look *l, uint32_t place, uint32_t var, uint32_t next)
-{
-	const struct aim *s = l->s;
-	const struct vtb_event *e = &l->x->events[s->ops[place]], *then = &l->x->events[s->ops[next]];
-	const uint32_t cost = cost_of(l, e, var, next - place);
-	uint32_t other;
-
-	if (!is_lock(e) || !vtb_event_is(e, VTB_EV_RELEASE) || next != place + 1 || s->locks[next] != VTB_NONE ||
-	    vtb_event_info(then->kind)->family > VTB_FAMILY_ATOMIC || !aim_writes(then))
-		return cost;
-	other = cost_of(l, then, then->var, 1) + 1;
-	return other < cost ? other : cost;
+	return shoot(l, place, var, l->twin, aim_cost_of(l, e, var, s->next_own - place) + COST_OF_WOULD);
 }
 
 /* With whom could the operation at this place be the first of a pattern? */
@@ -275,11 +162,11 @@ static int stops_at(struct aim_look *l, uint32_t place, uint32_t var)
 		const bool alone = s->next[last->thread] == VTB_NONE;
 		const uint32_t next = alone ? s->next_any : s->next[last->thread];
 		const uint32_t cost =
-		    sleeps_through(l, place, last) ? COST_OF_SLEEP : cost_between(l, place, var, next);
+		    aim_sleeps_through(l, place, last) ? COST_OF_SLEEP : aim_cost_between(l, place, var, next);
 
 		r = shoot(l, place, var, last->thread,
-		          cost + COST_OF_THIRD * alone + cost_of_partner(l, partners, n, last->thread) +
-		              cost_of_doubt(l, place, var, last));
+		          cost + COST_OF_THIRD * alone + aim_cost_of_partner(l, partners, n, last->thread) +
+		              aim_cost_of_doubt(l, place, var, last));
 		alike |= aim_is_like(s, l->thread, last->thread);
 		partners[n++] = last->thread;
 	}
@@ -309,7 +196,7 @@ static void note_wait(struct aim *s, const struct vtb_event *e, uint32_t place)
 		s->next_given = s->next_mutex = e->aux;
 	} else if (e->kind == VTB_E_COND_WAKE) {
 		s->next_wait = VTB_NONE;
-	} else if (is_lock(e) && !vtb_event_is(e, VTB_EV_ACQUIRE)) {
+	} else if (aim_is_lock(e) && !vtb_event_is(e, VTB_EV_ACQUIRE)) {
 		if (s->next_wait != VTB_NONE && s->locks[place] == s->next_mutex && e->var != s->next_mutex)
 			s->next_given = e->var;
 		else

@@ -105,74 +105,6 @@ int aim_queue(struct aim *s, struct aim_shot shot, uint32_t cost)
 
 /* ---- schedules */
 
-static int add_rank(struct vtb_schedule *to, uint32_t rank)
-{
-	for (size_t i = 0; i < to->n_ranks; i++)
-		if (to->ranks[i] == rank)
-			return 0;
-	if (vtb_array_room(to, ranks) < 0)
-		return -ENOMEM;
-	to->ranks[to->n_ranks++] = rank;
-	return 0;
-}
-
-/* Of stops [from, to). */
-static int add_fragments(struct vtb_schedule *to, uint32_t from, uint32_t end)
-{
-	int r = 0;
-
-	for (uint32_t i = from; r >= 0 && i < end; i++)
-		r = add_rank(to, i | VTB_RANK_FRAGMENT_BIT);
-	return r;
-}
-
-/* Those that go on soon: not who waits, unless it is the first, nor who was stopped after that. */
-static uint32_t soon(const struct aim_shot *shot)
-{
-	uint32_t i = shot->soon && shot->n_stops && shot->stops[0].waits;
-
-	while (shot->soon && i < shot->n_stops && !shot->stops[i].waits && !shot->stops[0].waits)
-		i++;
-	return i;
-}
-
-/* Whom time or chance lets go on goes on before all others. */
-static int add_chances(const struct aim_shot *shot, struct vtb_schedule *to)
-{
-	int r = 0;
-
-	for (uint32_t i = 0; r >= 0 && i < shot->n_stops; i++)
-		if (shot->stops[i].chance)
-			r = add_rank(to, i | VTB_RANK_FRAGMENT_BIT);
-	return r;
-}
-
-/* Of who waits again and again none. */
-static uint32_t fragments_of_circle(const struct aim *s, const struct aim_shot *shot)
-{
-	return shot->n_circle && s->circles[shot->circle].chance ? 0 : shot->n_circle;
-}
-
-/* main creates the others, and waits for them: it goes before all but those that are to come before it. */
-static int rank(const struct aim *s, const struct aim_shot *shot, struct vtb_schedule *to)
-{
-	const uint32_t n = s->space->coverage->n_threads;
-	int r = add_chances(shot, to);
-
-	if (r >= 0 && shot->second != 0 && shot->third != 0)
-		r = add_rank(to, 0);
-	if (r >= 0 && shot->first != VTB_NONE)
-		r = add_rank(to, shot->first);
-	if (r >= 0 && shot->second != VTB_NONE)
-		r = add_rank(to, shot->second);
-	if (r >= 0 && shot->third != VTB_NONE)
-		r = add_rank(to, shot->third);
-	r = r < 0 ? r : add_fragments(to, 0, soon(shot));
-	for (uint32_t t = 0; r >= 0 && t < n; t++)
-		r = add_rank(to, t);
-	return r < 0 ? r : add_fragments(to, soon(shot), shot->n_stops + fragments_of_circle(s, shot));
-}
-
 /* Different shots may be one schedule where there are few threads. */
 static int is_known(struct aim *s, const struct vtb_schedule *schedule, const struct aim_shot *shot)
 {
@@ -207,7 +139,7 @@ static int plan(struct aim *s, uint32_t id, struct vtb_plan *ret)
 {
 	const struct aim_shot *shot = &s->shots[id];
 	uint32_t more;
-	int r = rank(s, shot, &ret->schedule), known = r < 0 ? r : is_known(s, &ret->schedule, shot);
+	int r = aim_rank(s, shot, &ret->schedule), known = r < 0 ? r : is_known(s, &ret->schedule, shot);
 
 	if (known || aim_is_equal(s, shot)) {
 		vtb_schedule_fini(&ret->schedule);
