@@ -18,6 +18,7 @@
 #include "visits.h"
 #include "vtb/array.h"
 #include "vtb/bounded_map.h"
+#include "vtb/chances.h"
 #include "vtb/coverage.h"
 #include "vtb/map64.h"
 #include "vtb/strategy.h"
@@ -38,7 +39,8 @@ struct aim_stop {
 	bool waits;             /* for a condition, and when it is woken it lets all others go first */
 	uint8_t chance;         /* 0: the thread is stopped; else it is not, and what time or chance does there: a
 	                           deadline of `target` passes, or a signal comes to it (enum vtb_deviation_kind) */
-	uint32_t target, next;  /* whom that lets go on, before which of its operations; VTB_NONE: it goes on anyway */
+	uint32_t target, next;  /* whom that lets go on, before which of its operations; VTB_NONE: it goes on anyway.
+	                           WAITER: the number in its queue of who is woken */
 };
 
 /** A thread waits with a deadline, or a signal may come to it. */
@@ -166,6 +168,7 @@ struct aim {
 		bool writes;
 	} * steps; /* of threads to which a signal may come, while it may, in the run without stops */
 	size_t n_steps, cap_steps;
+	struct vtb_chances chances;
 	struct vtb_map64 handled; /* variable -> 1: read, 2: written by handlers of signals */
 };
 
@@ -274,6 +277,11 @@ int aim_wait_out(struct aim_look *l);
  * its handler did. 0 or -ENOMEM. O(steps). */
 int aim_signal_between(struct aim_look *l);
 uint32_t aim_chances(const struct aim_shot *shot);
+
+/* ---- aim_waiters.c */
+/** Somebody signals while several wait: queue the shot with another one of them woken. 0 or -ENOMEM. O(events +
+ * signals x threads). */
+int aim_wake_others(struct aim_look *l);
 
 /* ---- aim_reads.c */
 /** Note who has read what from whom. 0 or -ENOMEM. O(events). */

@@ -3,9 +3,9 @@
 #include "aim.h"
 
 #define COST_OF_TWIN 4u
-#define FEW 4u /* threads: where there are more, what all of them touch is not therefore touched often */
+#define FEW 4u           /* threads: where there are more, what all of them touch is not therefore touched often */
 #define COST_OF_LIKE 2u  /* threads of one routine */
-#define COST_OF_DOUBT 3u  /* the other one may not come to it, as it has read what the stopped one has still to do */
+#define COST_OF_DOUBT 3u /* the other one may not come to it, as it has read what the stopped one has still to do */
 
 bool aim_keeps_out(uint32_t held, uint32_t wanted)
 {

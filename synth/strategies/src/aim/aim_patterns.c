@@ -31,6 +31,7 @@ void aim_patterns_fini(struct aim *s)
 	vtb_map64_fini(&s->stood);
 	vtb_map64_fini(&s->reached);
 	vtb_map64_fini(&s->handled);
+	vtb_chances_fini(&s->chances);
 	vtb_map64_fini(&s->by_var);
 	vtb_map64_fini(&s->by_place);
 	vtb_map64_fini(&s->given_at);
@@ -234,6 +235,8 @@ static int after_chance(struct aim_look *l)
 		r = aim_wait_out(l);
 	if (r >= 0 && aim_chances(shot) < AIM_CHANCES)
 		r = aim_take_chances(l);
+	if (r >= 0 && aim_chances(shot) < AIM_CHANCES)
+		r = aim_wake_others(l);
 	for (l->thread = 0; r >= 0 && !aim_halves(shot) && l->thread < s->n_next && l->thread < AIM_LOOKED; l->thread++)
 		r = aim_class_of(s, l->thread) == l->thread ? aim_stops_of(l) : 0;
 	return r;
@@ -253,6 +256,8 @@ static int look_round(struct aim_look *l, bool new_class)
 		r = aim_note_equal(l->s, shot, l->x);
 	if (r >= 0 && shot->n_stops)
 		r = aim_stop_before_end(l);
+	if (r >= 0 && !aim_chances(shot) && new_class)
+		r = aim_wake_others(l);
 	if (r >= 0 && aim_chances(shot))
 		return new_class ? after_chance(l) : 0;
 	if (r >= 0 && !shot->n_stops && new_class)

@@ -15,13 +15,34 @@ static int add_rank(struct vtb_schedule *to, uint32_t rank)
 	return 0;
 }
 
-/* Of stops [from, to). */
-static int add_fragments(struct vtb_schedule *to, uint32_t from, uint32_t end)
+/* Not of who is woken in place of another one: it goes on by its own rank. */
+static bool makes_fragment(const struct aim_stop *stop)
+{
+	return stop->chance != VTB_DEV_WAITER;
+}
+
+/* How many those before stop i make. */
+static uint32_t fragments_before(const struct aim_shot *shot, uint32_t i)
+{
+	uint32_t n = 0;
+
+	for (uint32_t k = 0; k < i; k++)
+		n += makes_fragment(&shot->stops[k]);
+	return n;
+}
+
+static int add_fragment(const struct aim_shot *shot, struct vtb_schedule *to, uint32_t i)
+{
+	return makes_fragment(&shot->stops[i]) ? add_rank(to, fragments_before(shot, i) | VTB_RANK_FRAGMENT_BIT) : 0;
+}
+
+/* Of stops [from, end). */
+static int add_fragments(const struct aim_shot *shot, struct vtb_schedule *to, uint32_t from, uint32_t end)
 {
 	int r = 0;
 
 	for (uint32_t i = from; r >= 0 && i < end; i++)
-		r = add_rank(to, i | VTB_RANK_FRAGMENT_BIT);
+		r = add_fragment(shot, to, i);
 	return r;
 }
 
@@ -42,7 +63,7 @@ static int add_chances(const struct aim_shot *shot, struct vtb_schedule *to)
 
 	for (uint32_t i = 0; r >= 0 && i < shot->n_stops; i++)
 		if (shot->stops[i].chance)
-			r = add_rank(to, i | VTB_RANK_FRAGMENT_BIT);
+			r = add_fragment(shot, to, i);
 	return r;
 }
 
@@ -66,8 +87,11 @@ int aim_rank(const struct aim *s, const struct aim_shot *shot, struct vtb_schedu
 		r = add_rank(to, shot->second);
 	if (r >= 0 && shot->third != VTB_NONE)
 		r = add_rank(to, shot->third);
-	r = r < 0 ? r : add_fragments(to, 0, soon(shot));
+	r = r < 0 ? r : add_fragments(shot, to, 0, soon(shot));
 	for (uint32_t t = 0; r >= 0 && t < n; t++)
 		r = add_rank(to, t);
-	return r < 0 ? r : add_fragments(to, soon(shot), shot->n_stops + fragments_of_circle(s, shot));
+	r = r < 0 ? r : add_fragments(shot, to, soon(shot), shot->n_stops);
+	for (uint32_t i = 0; r >= 0 && i < fragments_of_circle(s, shot); i++)
+		r = add_rank(to, (fragments_before(shot, shot->n_stops) + i) | VTB_RANK_FRAGMENT_BIT);
+	return r;
 }

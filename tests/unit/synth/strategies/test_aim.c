@@ -286,6 +286,39 @@ static void what_nobody_has_read_yet_is_read(void **state)
 	}
 }
 
+/* The first one that waits tells the second one; the other way round nobody does. They wait in this order only. */
+static void another_waiter_is_woken_where_two_wait_for_different_things(void **state)
+{
+	uint64_t first, all;
+	struct prog p;
+
+	(void)state;
+	begin(&p, 3);
+	p.kinds = 1u << VTB_DEV_WAITER;
+	add(&p, 1, P_LOCK, 0, 0);
+	add(&p, 1, P_WRITE, 1, 1);
+	add(&p, 1, P_READ, 0, 0);
+	prog_add(&p, 1, (struct prog_instr){ .code = P_SKIP, .reg = 0, .k = 0, .n = 1 });
+	prog_add(&p, 1, (struct prog_instr){ .code = P_WAIT, .obj = 0, .lock = 0 });
+	add(&p, 1, P_SIGNAL, 0, 0);
+	add(&p, 1, P_UNLOCK, 0, 0);
+	add(&p, 2, P_LOCK, 0, 0);
+	add(&p, 2, P_READ, 1, 0);
+	prog_add(&p, 2, (struct prog_instr){ .code = P_SKIP, .reg = 1, .k = 1, .n = 3 });
+	add(&p, 2, P_READ, 0, 0);
+	prog_add(&p, 2, (struct prog_instr){ .code = P_SKIP, .reg = 0, .k = 0, .n = 1 });
+	prog_add(&p, 2, (struct prog_instr){ .code = P_WAIT, .obj = 0, .lock = 0 });
+	add(&p, 2, P_UNLOCK, 0, 0);
+	add(&p, 3, P_LOCK, 0, 0);
+	add(&p, 3, P_WRITE, 0, 1);
+	add(&p, 3, P_SIGNAL, 0, 0);
+	add(&p, 3, P_UNLOCK, 0, 0);
+	prog_join_all(&p);
+	first = first_failure(&p, &all);
+	print_message("another waiter: %llu\n", (unsigned long long)first);
+	assert_true(first > 0 && first <= 8);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -298,6 +331,7 @@ int main(void)
 		cmocka_unit_test(a_circle_inside_a_lock_is_none),
 		cmocka_unit_test(who_is_told_before_it_waits_is_found_at_once),
 		cmocka_unit_test(what_nobody_has_read_yet_is_read),
+		cmocka_unit_test(another_waiter_is_woken_where_two_wait_for_different_things),
 	};
 
 	return cmocka_run_group_tests_name("aim", tests, NULL, NULL);
