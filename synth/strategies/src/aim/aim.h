@@ -144,6 +144,8 @@ struct aim {
 	uint32_t next_given, next_mutex; /* the lock that it gives back for that, and the condition's mutex */
 	uint32_t *ops;                   /* events of the thread being looked at */
 	size_t n_ops, cap_ops;
+	uint8_t *rounds; /* likewise: of a wait in which it looks again and again */
+	size_t n_rounds, cap_rounds;
 	uint32_t *locks; /* the mutex that it then holds */
 	size_t n_locks, cap_locks;
 	uint32_t *held; /* thread -> mutex that it has taken last and still holds, VTB_NONE */
@@ -168,6 +170,7 @@ struct aim {
 		bool writes;
 	} * steps; /* of threads to which a signal may come, while it may, in the run without stops */
 	size_t n_steps, cap_steps;
+	struct vtb_map64 looked; /* site and variable -> place in `ops` + 1, since it wrote last */
 	struct vtb_chances chances;
 	struct vtb_map64 handled; /* variable -> 1: read, 2: written by handlers of signals */
 };
@@ -253,6 +256,12 @@ bool aim_sleeps_through(const struct aim_look *l, uint32_t place, const struct a
  *  -ENOMEM. O(events). */
 int aim_note_equal(struct aim *s, const struct aim_shot *shot, const struct vtb_exec *x);
 bool aim_is_equal(const struct aim *s, const struct aim_shot *shot);
+
+/* ---- aim_rounds.c */
+#define AIM_ROUND_AGAIN 1u /* it does there what it does again before it does anything else */
+#define AIM_ROUND_KNOWN 2u /* and has done so before, and nobody else has gone on since */
+/** Fill s->rounds, by places in `ops`. 0 or -ENOMEM. O(operations + what they lie in). */
+int aim_read_rounds(struct aim_look *l);
 
 /* ---- aim_wakes.c */
 bool aim_is_stopped(const struct aim_shot *shot, uint32_t thread);

@@ -3,9 +3,11 @@
 #include "aim.h"
 
 #define COST_OF_TWIN 4u
-#define FEW 4u           /* threads: where there are more, what all of them touch is not therefore touched often */
-#define COST_OF_LIKE 2u  /* threads of one routine */
-#define COST_OF_DOUBT 3u /* the other one may not come to it, as it has read what the stopped one has still to do */
+#define FEW 4u            /* threads: where there are more, what all of them touch is not therefore touched often */
+#define COST_OF_LIKE 2u   /* threads of one routine */
+#define COST_OF_ROUND 3u  /* it looks again before it does anything else */
+#define GAIN_OF_UPDATE 3u /* between what it reads and what it makes of it */
+#define COST_OF_DOUBT 3u  /* the other one may not come to it, as it has read what the stopped one has still to do */
 
 bool aim_keeps_out(uint32_t held, uint32_t wanted)
 {
@@ -100,9 +102,17 @@ bool aim_sleeps_through(const struct aim_look *l, uint32_t place, const struct a
 	return false;
 }
 
+/* It reads there what it writes next, and somebody else writes it, too. */
+static bool splits_update(const struct aim_look *l, uint32_t place, uint32_t var, uint32_t next)
+{
+	const struct vtb_event *e = &l->x->events[l->s->ops[place]], *then = &l->x->events[l->s->ops[next]];
+
+	return e->var == var && then->var == var && !aim_writes(e) && aim_writes(then);
+}
+
 /* What was begun under a lock goes on without it right behind its release: that is as good a place as one between two
  * operations without a lock. */
-uint32_t aim_cost_between(const struct aim_look *l, uint32_t place, uint32_t var, uint32_t next)
+static uint32_t cost_there(const struct aim_look *l, uint32_t place, uint32_t var, uint32_t next)
 {
 	const struct aim *s = l->s;
 	const struct vtb_event *e = &l->x->events[s->ops[place]], *then = &l->x->events[s->ops[next]];
@@ -114,4 +124,14 @@ uint32_t aim_cost_between(const struct aim_look *l, uint32_t place, uint32_t var
 		return cost;
 	other = aim_cost_of(l, then, then->var, 1) + 1;
 	return other < cost ? other : cost;
+}
+
+uint32_t aim_cost_between(const struct aim_look *l, uint32_t place, uint32_t var, uint32_t next)
+{
+	uint32_t cost = cost_there(l, place, var, next);
+
+	cost += l->s->rounds[place] & AIM_ROUND_AGAIN ? COST_OF_ROUND : 0;
+	if (splits_update(l, place, var, next))
+		cost = cost > GAIN_OF_UPDATE ? cost - GAIN_OF_UPDATE : 0;
+	return cost;
 }

@@ -16,7 +16,7 @@ static bool is_wide(const struct vtb_event *e)
 {
 	const enum vtb_family family = vtb_event_info(e->kind)->family;
 
-	return vtb_event_is_operation(e) &&
+	return vtb_event_is_operation(e) && e->kind != VTB_E_YIELD &&
 	       (e->var == VTB_NONE || family == VTB_FAMILY_HEAP || family == VTB_FAMILY_STACK);
 }
 

@@ -22,6 +22,7 @@ void aim_patterns_fini(struct aim *s)
 	free(s->next);
 	free(s->held);
 	free(s->locks);
+	free(s->rounds);
 	free(s->done);
 	free(s->spans);
 	free(s->steps);
@@ -31,6 +32,7 @@ void aim_patterns_fini(struct aim *s)
 	vtb_map64_fini(&s->stood);
 	vtb_map64_fini(&s->reached);
 	vtb_map64_fini(&s->handled);
+	vtb_map64_fini(&s->looked);
 	vtb_chances_fini(&s->chances);
 	vtb_map64_fini(&s->by_var);
 	vtb_map64_fini(&s->by_place);
@@ -91,7 +93,15 @@ static int stop_first(struct aim_look *l)
 	return r;
 }
 
-/* Whom the first one gave way to. What it has left half done is for the first one, not for the others. */
+static uint32_t goes_on_at(const struct vtb_exec *x, uint32_t thread, uint32_t from)
+{
+	while (from < x->n_events && x->events[from].thread != thread)
+		from++;
+	return from;
+}
+
+/* Whom the first one gave way to, as long as that one has not gone on: then nothing is half done any more. What it has
+ * left half done is for the first one, not for the others. */
 static int stop_second(struct aim_look *l)
 {
 	struct aim_look second = *l;
@@ -101,7 +111,10 @@ static int stop_second(struct aim_look *l)
 	second.shot = &shot;
 	second.thread = shot.stops[0].thread == shot.second ? shot.third : shot.second;
 	second.from = aim_behind(l->x, &shot.stops[0]);
-	return second.from == VTB_NONE || second.thread == VTB_NONE ? 0 : aim_stops_of(&second);
+	if (second.from == VTB_NONE || second.thread == VTB_NONE)
+		return 0;
+	second.to = goes_on_at(l->x, shot.stops[0].thread, second.from);
+	return aim_stops_of(&second);
 }
 
 /* The one that was stopped meets what the others do only if they come first. */

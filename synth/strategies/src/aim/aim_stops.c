@@ -258,6 +258,7 @@ int aim_stops_of(struct aim_look *l)
 	visits_begin(&s->all_visits);
 	r = r < 0 ? r : count_visits(l);
 	r = r < 0 ? r : find_twin(l);
+	r = r < 0 ? r : aim_read_rounds(l);
 	s->next_any = s->next_wait = s->next_own = VTB_NONE;
 	for (size_t t = 0; t < s->n_next; t++)
 		s->next[t] = VTB_NONE;
@@ -269,7 +270,7 @@ int aim_stops_of(struct aim_look *l)
 		if (vtb_event_info(e->kind)->family == VTB_FAMILY_THREAD)
 			continue;
 		note_wait(s, e, place);
-		if (s->ops[place] < l->to && e->kind != VTB_E_COND_WAIT) {
+		if (s->ops[place] < l->to && !(s->rounds[place] & AIM_ROUND_KNOWN) && e->kind != VTB_E_COND_WAIT) {
 			r = stops_at(l, place, e->var);
 			r = r < 0 ? r : stops_at(l, place, aim_other_var(e));
 		}

@@ -119,6 +119,57 @@ static void two_stops_where_one_is_not_enough(void **state)
 	assert_true(first > 0 && first <= 12);
 }
 
+/* Where a thread reads what it writes next it is stopped before between others. */
+static void an_update_is_torn_apart_first(void **state)
+{
+	uint64_t first, all;
+	struct prog p;
+
+	(void)state;
+	begin(&p, 2);
+	for (int t = 1; t <= 2; t++) {
+		for (int i = 0; i < 4; i++)
+			add(&p, t, P_WRITE, 0, i);
+		for (int i = 0; i < 4; i++)
+			add(&p, t, P_READ, 2, 0);
+		add(&p, t, P_READ, 1, 0);
+		prog_add(&p, t, (struct prog_instr){ .code = P_STORE, .obj = 1, .reg = 1, .k = 1 });
+		for (int i = 0; i < 4; i++)
+			add(&p, t, P_WRITE, 2, i);
+	}
+	prog_join_all(&p);
+	add(&p, 0, P_READ, 1, 0);
+	prog_add(&p, 0, (struct prog_instr){ .code = P_ASSERT_EQ, .reg = 1, .k = 2 });
+	first = first_failure(&p, &all);
+	print_message("update: %llu\n", (unsigned long long)first);
+	assert_true(first > 0 && first <= 3);
+}
+
+/* The second one waits until the first has gone on, and does much after that: it is not stopped there for the first. */
+static void nobody_is_stopped_for_who_has_gone_on(void **state)
+{
+	uint64_t first, all;
+	struct prog p;
+
+	(void)state;
+	begin(&p, 2);
+	add(&p, 1, P_LOCK, 0, 0);
+	add(&p, 1, P_WRITE, 0, 1);
+	add(&p, 1, P_WRITE, 0, 2);
+	add(&p, 1, P_UNLOCK, 0, 0);
+	add(&p, 1, P_WRITE, 0, 3);
+	add(&p, 2, P_READ, 0, 0);
+	add(&p, 2, P_LOCK, 0, 0);
+	add(&p, 2, P_UNLOCK, 0, 0);
+	for (int i = 0; i < 8; i++)
+		add(&p, 2, P_WRITE, 0, i);
+	prog_join_all(&p);
+	first = first_failure(&p, &all);
+	print_message("who has gone on: %llu schedules\n", (unsigned long long)all);
+	assert_int_equal(first, 0);
+	assert_true(all <= 43);
+}
+
 /* Who is woken does not look again, and between the two items another one has come. */
 static void somebody_comes_in_before_who_was_woken(void **state)
 {
@@ -325,6 +376,8 @@ int main(void)
 		cmocka_unit_test(halves_of_what_belongs_together_are_torn_apart),
 		cmocka_unit_test(a_lock_that_is_given_back_too_soon),
 		cmocka_unit_test(two_stops_where_one_is_not_enough),
+		cmocka_unit_test(an_update_is_torn_apart_first),
+		cmocka_unit_test(nobody_is_stopped_for_who_has_gone_on),
 		cmocka_unit_test(somebody_comes_in_before_who_was_woken),
 		cmocka_unit_test(nobody_is_stopped_where_the_other_one_has_to_wait),
 		cmocka_unit_test(a_circle_of_locks_is_closed_at_once),
