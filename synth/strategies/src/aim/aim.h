@@ -170,6 +170,7 @@ struct aim {
 		bool writes;
 	} * steps; /* of threads to which a signal may come, while it may, in the run without stops */
 	size_t n_steps, cap_steps;
+	struct vtb_map64 fresh;  /* block on the heap -> the event that touches it first */
 	struct vtb_map64 looked; /* site and variable -> place in `ops` + 1, since it wrote last */
 	struct vtb_chances chances;
 	struct vtb_map64 handled; /* variable -> 1: read, 2: written by handlers of signals */
@@ -189,6 +190,8 @@ uint32_t aim_last_of(const struct aim *s, const struct aim_last *last, uint32_t 
 static const struct aim_life aim_unknown_life = { VTB_NONE, VTB_NONE, VTB_NONE, VTB_NONE, false };
 /** If it is the creator that is at event i: has it created the thread by then? */
 bool aim_lives_at(const struct aim *s, uint32_t thread, uint32_t creator, uint32_t i);
+/** The block on the heap in which the variable lies; VTB_NONE: none. */
+uint32_t aim_block_of(const struct aim *s, uint32_t var);
 /** Does the event give back the memory at that address? */
 bool aim_gives_back(const struct vtb_event *e, uint64_t addr);
 /** The variables that lie in the block which event i gives back; NULL: none, or it is no such event. */
@@ -202,9 +205,10 @@ uint32_t aim_thread_of(const struct aim *s, uint32_t var);
 /** For each thread, what it has read of what the thread did, or what has let it go on: fill s->reached. 0 or -ENOMEM.
  * O(events). */
 int aim_read_depends(struct aim *s, const struct vtb_exec *x, uint32_t thread);
-/** Would `other` come to the variable if the thread was stopped after so many operations, as far as is known? Mutexes
+/** Would `other` come to the variable if the thread was stopped after so many operations, as far as is known? That of a
+ * `fresh` block it has to be told of: where it only gives it back, it is not known to come. Mutexes
  * are not looked at, and what it would do if it read something else is not known. */
-bool aim_comes_anyway(const struct aim *s, uint32_t other, uint32_t var, bool writes, uint32_t done);
+bool aim_comes_anyway(const struct aim *s, uint32_t other, uint32_t var, bool writes, uint32_t done, bool fresh);
 
 /* ---- aim_routines.c */
 /** Fill s->begins of threads that are not known yet. 0 or -ENOMEM. */
@@ -234,6 +238,9 @@ struct aim_look {
 /** Queue the shot with another stop of that thread, for all that suggest themselves. 0 or -ENOMEM. O(events). */
 int aim_stops_of(struct aim_look *l);
 
+/** Queue the shot with a stop of the thread at that place in `ops`, at that variable, for the partner. 0 or -ENOMEM. */
+int aim_shoot(struct aim_look *l, uint32_t place, uint32_t var, uint32_t partner, uint32_t cost);
+
 /* ---- aim_costs.c */
 bool aim_is_lock(const struct vtb_event *e);
 /** Does who holds the one lock keep out who wants the other? Either may be shared. */
@@ -262,6 +269,11 @@ bool aim_is_equal(const struct aim *s, const struct aim_shot *shot);
 #define AIM_ROUND_KNOWN 2u /* and has done so before, and nobody else has gone on since */
 /** Fill s->rounds, by places in `ops`. 0 or -ENOMEM. O(operations + what they lie in). */
 int aim_read_rounds(struct aim_look *l);
+
+/* ---- aim_shares.c */
+/** Queue the shot with stops behind what the thread has taken under a lock, for another one of its routine. 0 or
+ * -ENOMEM. O(operations). */
+int aim_share_work(struct aim_look *l);
 
 /* ---- aim_wakes.c */
 bool aim_is_stopped(const struct aim_shot *shot, uint32_t thread);

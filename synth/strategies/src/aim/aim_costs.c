@@ -7,6 +7,7 @@
 #define COST_OF_LIKE 2u   /* threads of one routine */
 #define COST_OF_ROUND 3u  /* it looks again before it does anything else */
 #define GAIN_OF_UPDATE 3u /* between what it reads and what it makes of it */
+#define COST_OF_FRESH 8u  /* the block was not there when the other one began, and nobody has told it yet */
 #define COST_OF_DOUBT 3u  /* the other one may not come to it, as it has read what the stopped one has still to do */
 
 bool aim_keeps_out(uint32_t held, uint32_t wanted)
@@ -60,14 +61,25 @@ static bool is_kept_out(const struct aim_look *l, uint32_t place, const struct a
 	return false;
 }
 
-/* How doubtful is it that the other one does something in between? */
+/* Did the thread make the block while the other one lived, who then must have been told of it? */
+static bool is_fresh(const struct aim_look *l, uint32_t var, uint32_t other)
+{
+	const struct aim *s = l->s;
+	const uint32_t created = other < s->n_lives ? s->lives[other].created : VTB_NONE;
+	const uint32_t block = aim_block_of(s, var);
+	uint64_t first;
+
+	return created != VTB_NONE && block != VTB_NONE && vtb_map64_get(&s->fresh, block, &first) && first > created &&
+	       l->x->events[first].thread == l->thread;
+}
+
 uint32_t aim_cost_of_doubt(const struct aim_look *l, uint32_t place, uint32_t var, const struct aim_last *last)
 {
-	const bool writes = !aim_writes(&l->x->events[l->s->ops[place]]);
+	const bool writes = !aim_writes(&l->x->events[l->s->ops[place]]), fresh = is_fresh(l, var, last->thread);
 
-	if (is_kept_out(l, place, last) || !aim_comes_anyway(l->s, last->thread, var, writes, l->base + place + 1))
-		return COST_OF_DOUBT;
-	return 0;
+	if (!aim_comes_anyway(l->s, last->thread, var, writes, l->base + place + 1, fresh))
+		return fresh ? COST_OF_FRESH : COST_OF_DOUBT;
+	return is_kept_out(l, place, last) ? COST_OF_DOUBT : 0;
 }
 
 /* Who is not the first of a routine's threads that comes into question shows little that the first does not. */

@@ -108,11 +108,11 @@ int aim_read_depends(struct aim *s, const struct vtb_exec *x, uint32_t thread)
 	return r;
 }
 
-bool aim_comes_anyway(const struct aim *s, uint32_t other, uint32_t var, bool writes, uint32_t done)
+bool aim_comes_anyway(const struct aim *s, uint32_t other, uint32_t var, bool writes, uint32_t done, bool fresh)
 {
 	uint64_t reached;
 
 	if (!vtb_map64_get(&s->reached, (uint64_t)var << 32 | other, &reached))
-		return true;
+		return !fresh;
 	return (writes ? reached >> 32 : (uint32_t)reached) <= done;
 }

@@ -136,12 +136,12 @@ const uint32_t *aim_given(const struct aim *s, uint32_t i, uint32_t *ret_n)
 
 /* ---- rows */
 
-static bool is_heap(const struct aim *s, uint32_t var)
+uint32_t aim_block_of(const struct aim *s, uint32_t var)
 {
 	const struct vtb_symtab *tab = s->space->tab;
 	const uint32_t object = var < tab->n_variables ? tab->variables[var].object : VTB_NONE;
 
-	return object < tab->n_objects && tab->objects[object].kind == VTB_OBJ_HEAP;
+	return object < tab->n_objects && tab->objects[object].kind == VTB_OBJ_HEAP ? object : VTB_NONE;
 }
 
 static struct aim_last *last_of(struct aim *s, const struct vtb_event *e, uint32_t var, uint32_t thread)
@@ -196,7 +196,7 @@ static int note(struct aim *s, const struct vtb_event *e, uint32_t by, uint32_t 
 	struct aim_ops *ops;
 
 	if (var == VTB_NONE || (by == e->thread && e->kind != VTB_E_FREE &&
-	                        !vtb_coverage_shared(s->space->coverage, var) && !is_heap(s, var)))
+	                        !vtb_coverage_shared(s->space->coverage, var) && aim_block_of(s, var) == VTB_NONE))
 		return 0;
 	last = last_of(s, e, var, by);
 	if (!last)
@@ -261,6 +261,13 @@ static int note_handled(struct aim *s, const struct vtb_exec *x)
 	return r;
 }
 
+static int note_fresh(struct aim *s, const struct vtb_event *e, uint32_t i)
+{
+	const uint32_t block = aim_block_of(s, e->var);
+
+	return block == VTB_NONE || vtb_map64_put(&s->fresh, block, i) ? 0 : -ENOMEM;
+}
+
 static void note_life(struct aim *s, const struct vtb_event *e, uint32_t i)
 {
 	const bool births = e->kind == VTB_E_THREAD_CREATE, joins = e->kind == VTB_E_THREAD_JOIN;
@@ -286,6 +293,7 @@ int aim_read_lasts(struct aim *s, const struct vtb_exec *x, uint32_t *second)
 	vtb_map64_clear(&s->by_var);
 	vtb_map64_clear(&s->by_place);
 	vtb_map64_clear(&s->given_at);
+	vtb_map64_clear(&s->fresh);
 	for (uint32_t t = 0; t < s->n_lives; t++)
 		s->lives[t] = aim_unknown_life;
 	for (uint32_t i = 0; r >= 0 && i < x->n_events; i++) {
@@ -293,8 +301,9 @@ int aim_read_lasts(struct aim *s, const struct vtb_exec *x, uint32_t *second)
 		bool joined;
 
 		note_life(s, e, i);
+		r = note_fresh(s, e, i);
 		joined = s->lives[e->thread].joins;
-		if (!vtb_event_is_operation(e) || !stands_for_others(s, e->thread, second))
+		if (r < 0 || !vtb_event_is_operation(e) || !stands_for_others(s, e->thread, second))
 			continue;
 		if (vtb_event_info(e->kind)->family == VTB_FAMILY_THREAD)
 			continue;

@@ -33,6 +33,7 @@ void aim_patterns_fini(struct aim *s)
 	vtb_map64_fini(&s->reached);
 	vtb_map64_fini(&s->handled);
 	vtb_map64_fini(&s->looked);
+	vtb_map64_fini(&s->fresh);
 	vtb_chances_fini(&s->chances);
 	vtb_map64_fini(&s->by_var);
 	vtb_map64_fini(&s->by_place);

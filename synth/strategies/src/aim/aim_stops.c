@@ -70,7 +70,7 @@ static bool waits(const struct aim_look *l, uint32_t place, const struct aim_las
 	       !aim_is_lock(&l->x->events[s->ops[place + 1]]);
 }
 
-static int shoot(struct aim_look *l, uint32_t place, uint32_t var, uint32_t partner, uint32_t cost)
+int aim_shoot(struct aim_look *l, uint32_t place, uint32_t var, uint32_t partner, uint32_t cost)
 {
 	struct aim_shot shot = *l->shot;
 
@@ -137,7 +137,7 @@ static int stop_for_twin(struct aim_look *l, uint32_t place, uint32_t var)
 	if (place >= l->alone || s->next_own == VTB_NONE || s->locks[place] != VTB_NONE || !is_its_own(l, e) ||
 	    !aim_lives_at(s, l->twin, l->thread, i))
 		return 0;
-	return shoot(l, place, var, l->twin, aim_cost_of(l, e, var, s->next_own - place) + COST_OF_WOULD);
+	return aim_shoot(l, place, var, l->twin, aim_cost_of(l, e, var, s->next_own - place) + COST_OF_WOULD);
 }
 
 /* With whom could the operation at this place be the first of a pattern? */
@@ -164,9 +164,9 @@ static int stops_at(struct aim_look *l, uint32_t place, uint32_t var)
 		const uint32_t cost =
 		    aim_sleeps_through(l, place, last) ? COST_OF_SLEEP : aim_cost_between(l, place, var, next);
 
-		r = shoot(l, place, var, last->thread,
-		          cost + COST_OF_THIRD * alone + aim_cost_of_partner(l, partners, n, last->thread) +
-		              aim_cost_of_doubt(l, place, var, last));
+		r = aim_shoot(l, place, var, last->thread,
+		              cost + COST_OF_THIRD * alone + aim_cost_of_partner(l, partners, n, last->thread) +
+		                  aim_cost_of_doubt(l, place, var, last));
 		alike |= aim_is_like(s, l->thread, last->thread);
 		partners[n++] = last->thread;
 	}
@@ -259,6 +259,7 @@ int aim_stops_of(struct aim_look *l)
 	r = r < 0 ? r : count_visits(l);
 	r = r < 0 ? r : find_twin(l);
 	r = r < 0 ? r : aim_read_rounds(l);
+	r = r < 0 ? r : aim_share_work(l);
 	s->next_any = s->next_wait = s->next_own = VTB_NONE;
 	for (size_t t = 0; t < s->n_next; t++)
 		s->next[t] = VTB_NONE;

@@ -34,8 +34,9 @@ static void read_rounds(const struct vtb_event *events, size_t n, struct aim *s)
 static void what_it_looks_at_again_is_a_round(void **state)
 {
 	const struct vtb_event run[] = {
-		event(1, VTB_E_WRITE, DATA, 1),       event(1, VTB_E_ATOMIC_LOAD, FLAG, 2), event(1, VTB_E_YIELD, VTB_NONE, 3),
-		event(1, VTB_E_ATOMIC_LOAD, FLAG, 2), event(1, VTB_E_YIELD, VTB_NONE, 3),   event(2, VTB_E_WRITE, FLAG, 4),
+		event(1, VTB_E_WRITE, DATA, 1),       event(1, VTB_E_ATOMIC_LOAD, FLAG, 2),
+		event(1, VTB_E_YIELD, VTB_NONE, 3),   event(1, VTB_E_ATOMIC_LOAD, FLAG, 2),
+		event(1, VTB_E_YIELD, VTB_NONE, 3),   event(2, VTB_E_WRITE, FLAG, 4),
 		event(1, VTB_E_ATOMIC_LOAD, FLAG, 2), event(1, VTB_E_READ, DATA, 5),
 	};
 	struct aim s = { 0 };
@@ -56,8 +57,7 @@ static void what_it_looks_at_again_is_a_round(void **state)
 static void who_writes_in_between_makes_no_round(void **state)
 {
 	const struct vtb_event run[] = {
-		event(1, VTB_E_ATOMIC_LOAD, FLAG, 2),
-		event(1, VTB_E_WRITE, DATA, 3),
+		event(1, VTB_E_ATOMIC_LOAD, FLAG, 2), event(1, VTB_E_WRITE, DATA, 3),
 		event(1, VTB_E_ATOMIC_LOAD, FLAG, 2),
 		event(1, VTB_E_ATOMIC_LOAD, DATA, 2), /* another variable at the same place */
 	};
@@ -74,8 +74,9 @@ static void who_writes_in_between_makes_no_round(void **state)
 static bool is_moved(enum vtb_event_kind meanwhile)
 {
 	struct vtb_event run[] = {
-		event(1, VTB_E_WRITE, DATA, 1),       event(2, VTB_E_ATOMIC_LOAD, FLAG, 2), event(2, meanwhile, VTB_NONE, 3),
-		event(2, VTB_E_ATOMIC_LOAD, FLAG, 2), event(1, VTB_E_WRITE, DATA, 4),       event(1, VTB_E_WRITE, DATA, 5),
+		event(1, VTB_E_WRITE, DATA, 1),   event(2, VTB_E_ATOMIC_LOAD, FLAG, 2),
+		event(2, meanwhile, VTB_NONE, 3), event(2, VTB_E_ATOMIC_LOAD, FLAG, 2),
+		event(1, VTB_E_WRITE, DATA, 4),   event(1, VTB_E_WRITE, DATA, 5),
 	};
 	const struct vtb_exec x = { .events = run, .n_events = sizeof(run) / sizeof(run[0]) };
 	struct aim_shot shot = { .first = 1, .second = 2, .third = VTB_NONE, .n_stops = 1 };
