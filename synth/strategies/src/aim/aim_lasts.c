@@ -205,7 +205,7 @@ static int note(struct aim *s, const struct vtb_event *e, uint32_t by, uint32_t 
 	ops->touched = i;
 	if (!joined)
 		last->lock = s->held[by];
-	if (aim_writes(e))
+	if (aim_writes(e) || e->kind == VTB_E_ATOMIC_CAS_FAIL) /* had it come in time it would have written */
 		ops->written = i;
 	return 0;
 }

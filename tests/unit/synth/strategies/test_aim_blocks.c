@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Strategy aim, in runs that are written down here: blocks that others have not been told of, and threads of one
- * routine that take from one queue.
+ * Strategy aim, in runs that are written down here: blocks that others have not been told of, threads of one routine
+ * that take from one queue, and a compare-exchange that came too late.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -127,8 +127,9 @@ static void take_twice(struct world *w, bool loop, bool writes)
 {
 	const enum vtb_event_kind takes = writes ? VTB_E_WRITE : VTB_E_READ;
 	struct vtb_event run[] = {
-		event(1, VTB_E_LOCK, QUEUE, 1),          event(1, takes, ITEM, 2), event(1, VTB_E_UNLOCK, QUEUE, 3),
-		event(1, VTB_E_LOCK, QUEUE, loop ? 1 : 4), event(1, takes, ITEM, 2), event(1, VTB_E_UNLOCK, QUEUE, 3),
+		event(1, VTB_E_LOCK, QUEUE, 1),   event(1, takes, ITEM, 2),
+		event(1, VTB_E_UNLOCK, QUEUE, 3), event(1, VTB_E_LOCK, QUEUE, loop ? 1 : 4),
+		event(1, takes, ITEM, 2),         event(1, VTB_E_UNLOCK, QUEUE, 3),
 	};
 	const struct vtb_exec x = { .events = run, .n_events = sizeof(run) / sizeof(run[0]) };
 	const struct aim_shot shot = { .first = VTB_NONE, .second = VTB_NONE, .third = VTB_NONE };
@@ -158,11 +159,45 @@ static void who_comes_back_for_more_is_stopped_for_another_one_of_its_routine(vo
 	end(&w);
 }
 
+/* ---- what would have been written */
+
+/* Of the taker: the event at which it writes the pointer, as far as stops are concerned. */
+static uint32_t writes_at(enum vtb_event_kind kind)
+{
+	struct vtb_event run[] = {
+		event(MAKER, VTB_E_THREAD_CREATE, HANDLE, 1),
+		event(TAKER, VTB_E_ATOMIC_LOAD, POINTER, 2),
+		event(MAKER, VTB_E_ATOMIC_STORE, POINTER, 3),
+		event(TAKER, kind, POINTER, 4),
+	};
+	const struct vtb_exec x = { .events = run, .n_events = sizeof(run) / sizeof(run[0]) };
+	uint32_t at = VTB_NONE;
+	struct world w;
+	struct aim_look l = { .s = &w.s, .x = &x, .thread = MAKER, .to = VTB_NONE };
+
+	begin(&w);
+	read_run(&w, &x, &l);
+	for (size_t i = 0; i < w.s.n_lasts; i++)
+		if (w.s.lasts[i].thread == TAKER)
+			at = aim_last_of(&w.s, &w.s.lasts[i], MAKER, true);
+	end(&w);
+	return at;
+}
+
+static void who_failed_to_exchange_would_have_written(void **state)
+{
+	(void)state;
+	assert_int_equal(writes_at(VTB_E_ATOMIC_CAS_FAIL), 3);
+	assert_int_equal(writes_at(VTB_E_ATOMIC_RMW), 3);
+	assert_int_equal(writes_at(VTB_E_ATOMIC_LOAD), VTB_NONE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nobody_comes_to_a_block_of_which_he_was_not_told),
 		cmocka_unit_test(who_comes_back_for_more_is_stopped_for_another_one_of_its_routine),
+		cmocka_unit_test(who_failed_to_exchange_would_have_written),
 	};
 
 	return cmocka_run_group_tests_name("aim_blocks", tests, NULL, NULL);
