@@ -229,6 +229,7 @@ struct aim_look {
 	uint32_t twin;     /* another thread of its routine, VTB_NONE */
 	uint32_t alone;    /* place in `ops` of its first write to what no other one of its routine has written */
 	uint32_t from, to; /* events: those behind `to` are not stopped at */
+	uint32_t helped;   /* event behind which it has come only as others than who was stopped have gone on */
 	uint32_t base;     /* operations of the thread before the first that is looked at */
 	bool whenever;     /* what others did before it they may do after it, too */
 	bool known;        /* the run is of a class that was looked at, by another order of the threads */

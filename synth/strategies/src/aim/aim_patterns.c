@@ -101,6 +101,13 @@ static uint32_t goes_on_at(const struct vtb_exec *x, uint32_t thread, uint32_t f
 	return from;
 }
 
+static uint32_t helped_at(const struct vtb_exec *x, uint32_t thread, uint32_t from)
+{
+	while (from < x->n_events && (x->events[from].thread == thread || !vtb_event_is_operation(&x->events[from])))
+		from++;
+	return from;
+}
+
 /* Whom the first one gave way to, as long as that one has not gone on: then nothing is half done any more. What it has
  * left half done is for the first one, not for the others. */
 static int stop_second(struct aim_look *l)
@@ -115,6 +122,7 @@ static int stop_second(struct aim_look *l)
 	if (second.from == VTB_NONE || second.thread == VTB_NONE)
 		return 0;
 	second.to = goes_on_at(l->x, shot.stops[0].thread, second.from);
+	second.helped = helped_at(l->x, second.thread, second.from);
 	return aim_stops_of(&second);
 }
 
@@ -298,7 +306,7 @@ static int look_round(struct aim_look *l, bool new_class)
 
 int aim_learn(struct aim *s, const struct aim_shot *shot, const struct vtb_exec *x, bool new_class)
 {
-	struct aim_look l = { .s = s, .shot = shot, .x = x, .partner = VTB_NONE, .to = VTB_NONE };
+	struct aim_look l = { .s = s, .shot = shot, .x = x, .partner = VTB_NONE, .to = VTB_NONE, .helped = VTB_NONE };
 	const uint32_t threads = threads_in(x), classes = (uint32_t)s->symmetry.n_class_of;
 	const uint32_t n = threads > classes ? threads : classes;
 	uint32_t *second = malloc((n + 1) * sizeof(*second));

@@ -102,6 +102,8 @@ int aim_shoot(struct aim_look *l, uint32_t place, uint32_t var, uint32_t partner
 	} else if (aim_chances(&shot) == shot.n_stops && shot.second == VTB_NONE) {
 		shot.second = partner;
 	}
+	if (l->s->ops[place] > l->helped) /* else it would not come there */
+		shot.soon = false;
 	shot.stops[shot.n_stops++] = stop;
 	if (l->partner != VTB_NONE) /* who comes in between has been found already */
 		cost = cost > GAIN_BETWEEN ? cost - GAIN_BETWEEN : 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Strategy aim: a thread that waits by looking again and again, in runs that are written down here. */
+/* Strategy aim: a thread that waits by looking again and again, in runs that are written down here; and one that waits
+ * for a third. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -7,6 +8,7 @@
 #include <stdlib.h>
 
 #include "aim/aim.h"
+#include "aim_search.h"
 
 enum { FLAG, DATA };
 
@@ -99,12 +101,54 @@ static void a_stop_is_moved_past_what_others_yield_meanwhile(void **state)
 	assert_false(is_moved(VTB_E_FREE)); /* it is not known of what */
 }
 
+/* ---- for a third thread */
+
+static void add(struct prog *p, int thread, enum prog_code code, int obj, int k)
+{
+	prog_add(p, thread, (struct prog_instr){ .code = code, .obj = obj, .reg = obj, .k = k });
+}
+
+/*
+ * The second thread comes in while the first stands between its writes of 0, and waits for the third. Then it looks
+ * twice at 1, and the first writes that in between. Were the first to go on where the second waits, it would be over.
+ */
+static void who_was_stopped_goes_on_behind_who_has_helped(void **state)
+{
+	struct prog p = { .n_threads = 4, .n_vars = 3, .n_locks = 1, .n_conds = 1, .routines = true };
+	uint64_t first, all;
+
+	(void)state;
+	prog_create_all(&p);
+	add(&p, 1, P_WRITE, 0, 1);
+	add(&p, 1, P_WRITE, 0, 2);
+	add(&p, 1, P_WRITE, 1, 1);
+	add(&p, 2, P_READ, 0, 0);
+	prog_add(&p, 2, (struct prog_instr){ .code = P_SKIP, .reg = 0, .k = 1, .n = 8 });
+	add(&p, 2, P_LOCK, 0, 0);
+	add(&p, 2, P_READ, 2, 0);
+	prog_add(&p, 2, (struct prog_instr){ .code = P_SKIP, .reg = 2, .k = 0, .n = 1 });
+	prog_add(&p, 2, (struct prog_instr){ .code = P_WAIT, .obj = 0, .lock = 0 });
+	add(&p, 2, P_UNLOCK, 0, 0);
+	prog_add(&p, 2, (struct prog_instr){ .code = P_READ, .obj = 1, .reg = 0 });
+	prog_add(&p, 2, (struct prog_instr){ .code = P_READ, .obj = 1, .reg = 1 });
+	prog_add(&p, 2, (struct prog_instr){ .code = P_ASSERT_SAME, .reg = 0, .reg2 = 1 });
+	add(&p, 3, P_LOCK, 0, 0);
+	add(&p, 3, P_WRITE, 2, 1);
+	add(&p, 3, P_BROADCAST, 0, 0);
+	add(&p, 3, P_UNLOCK, 0, 0);
+	prog_join_all(&p);
+	first = first_failure(&p, &all);
+	print_message("helped: %llu\n", (unsigned long long)first);
+	assert_true(first > 0 && first <= 8);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_it_looks_at_again_is_a_round),
 		cmocka_unit_test(who_writes_in_between_makes_no_round),
 		cmocka_unit_test(a_stop_is_moved_past_what_others_yield_meanwhile),
+		cmocka_unit_test(who_was_stopped_goes_on_behind_who_has_helped),
 	};
 
 	return cmocka_run_group_tests_name("aim_rounds", tests, NULL, NULL);
