@@ -114,6 +114,15 @@ bool aim_sleeps_through(const struct aim_look *l, uint32_t place, const struct a
 	return false;
 }
 
+/* Somebody stands there already: what he has read is old by now, whoever is stopped besides. */
+static bool is_stopped_at(const struct aim_shot *shot, uint32_t var)
+{
+	for (uint32_t i = 0; i < shot->n_stops; i++)
+		if (!shot->stops[i].chance && shot->stops[i].var == var)
+			return true;
+	return false;
+}
+
 /* It reads there what it writes next, and somebody else writes it, too. */
 static bool splits_update(const struct aim_look *l, uint32_t place, uint32_t var, uint32_t next)
 {
@@ -143,7 +152,7 @@ uint32_t aim_cost_between(const struct aim_look *l, uint32_t place, uint32_t var
 	uint32_t cost = cost_there(l, place, var, next);
 
 	cost += l->s->rounds[place] & AIM_ROUND_AGAIN ? COST_OF_ROUND : 0;
-	if (splits_update(l, place, var, next))
+	if (splits_update(l, place, var, next) && !is_stopped_at(l->shot, var))
 		cost = cost > GAIN_OF_UPDATE ? cost - GAIN_OF_UPDATE : 0;
 	return cost;
 }

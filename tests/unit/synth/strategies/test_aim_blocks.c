@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Strategy aim, in runs that are written down here: blocks that others have not been told of, threads of one routine
- * that take from one queue, and a compare-exchange that came too late.
+ * that take from one queue, a compare-exchange that came too late, and an update that is torn apart already.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -192,12 +192,40 @@ static void who_failed_to_exchange_would_have_written(void **state)
 	assert_int_equal(writes_at(VTB_E_ATOMIC_LOAD), VTB_NONE);
 }
 
+/* ---- updates */
+
+/* The thread reads what it writes next; another one may stand at that variable. */
+static uint32_t cost_of_update(uint32_t stopped_at)
+{
+	struct vtb_event run[] = { event(MAKER, VTB_E_READ, ITEM, 1), event(MAKER, VTB_E_WRITE, ITEM, 2) };
+	const struct vtb_exec x = { .events = run, .n_events = sizeof(run) / sizeof(run[0]) };
+	struct aim_shot shot = { .first = TAKER, .second = MAKER, .third = VTB_NONE, .n_stops = 1 };
+	struct world w;
+	struct aim_look l = { .s = &w.s, .shot = &shot, .x = &x, .thread = MAKER, .to = VTB_NONE };
+	uint32_t cost;
+
+	shot.stops[0] = (struct aim_stop){ .thread = TAKER, .index = 1, .var = stopped_at };
+	begin(&w);
+	read_run(&w, &x, &l);
+	assert_int_equal(aim_read_rounds(&l), 0);
+	cost = aim_cost_between(&l, 0, ITEM, 1);
+	end(&w);
+	return cost;
+}
+
+static void an_update_at_which_somebody_stands_is_no_gain_for_another_one(void **state)
+{
+	(void)state;
+	assert_true(cost_of_update(ITEM) > cost_of_update(POINTER));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nobody_comes_to_a_block_of_which_he_was_not_told),
 		cmocka_unit_test(who_comes_back_for_more_is_stopped_for_another_one_of_its_routine),
 		cmocka_unit_test(who_failed_to_exchange_would_have_written),
+		cmocka_unit_test(an_update_at_which_somebody_stands_is_no_gain_for_another_one),
 	};
 
 	return cmocka_run_group_tests_name("aim_blocks", tests, NULL, NULL);
