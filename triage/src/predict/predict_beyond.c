@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "vtb/races.h"
@@ -95,60 +96,83 @@ static int put_words(struct vtb_predictions *p, const struct vtb_event *e, struc
 	return 1;
 }
 
-/* Does another thread touch one of them? 1, 0, or -ENOMEM; without a step left p->torn_unseen is set. */
-static int is_met(struct vtb_predictions *p, const struct vtb_exec *x)
+/* Does the plain access touch one of them, which (`of_others`) another thread has touched? */
+static bool touches(const struct vtb_map64 *words, const struct vtb_event *e, bool of_others)
 {
-	struct vtb_map64 words = { 0 };
+	bool does = false;
+
+	for (uint64_t at = e->addr; is_plain(e) && at < e->addr + e->size && !does; at = (at / WHOLE + 1) * WHOLE) {
+		const uint64_t *thread = vtb_map64_at(words, at / WHOLE);
+
+		does = thread && (!of_others || *thread != e->thread);
+	}
+	return does;
+}
+
+/* Does another thread touch one of them? 1, 0, or -ENOMEM; without a step left p->torn_unseen is set. */
+static int is_met(struct vtb_predictions *p, const struct vtb_exec *x, struct vtb_map64 *words)
+{
 	int r = 1;
 	bool met = false;
 
 	for (size_t i = 0; i < x->n_events && r > 0; i++)
 		if (may_tear(&x->events[i]))
-			r = put_words(p, &x->events[i], &words);
-	for (size_t i = 0; i < x->n_events && r > 0 && !met; i++) {
-		const struct vtb_event *e = &x->events[i];
-
-		for (uint64_t at = e->addr; is_plain(e) && at < e->addr + e->size && !met;
-		     at = (at / WHOLE + 1) * WHOLE) {
-			const uint64_t *thread = vtb_map64_at(&words, at / WHOLE);
-
-			met = thread && *thread != e->thread;
-		}
-	}
+			r = put_words(p, &x->events[i], words);
+	for (size_t i = 0; i < x->n_events && r > 0 && !met; i++)
+		met = touches(words, &x->events[i], true);
 	p->torn_steps += x->n_events;
 	p->torn_unseen = r == 0 || p->torn_steps > VTB_PREDICT_TORN_STEPS;
-	vtb_map64_fini(&words);
 	return r < 0 ? r : met && !p->torn_unseen;
 }
 
-/* The first race of a large access gives its name. */
-static int name_torn(struct vtb_predictions *p, const struct vtb_exec *x, const struct vtb_symtab *tab)
+/* The run without plain accesses to other words: what comes before what does not go by them. NULL: no memory. */
+static struct vtb_event *without_others(const struct vtb_exec *x, const struct vtb_map64 *words, size_t *ret_n)
 {
-	const struct vtb_trace trace = {
-		.tab = *tab, .order = VTB_ORDER_TOTAL, .events = x->events, .n_events = x->n_events
-	};
-	struct vtb_races races;
-	int r = vtb_races_of(&trace, &races);
+	struct vtb_event *events;
+	size_t n = 0;
 
+	for (size_t i = 0; i < x->n_events; i++)
+		n += !is_plain(&x->events[i]) || touches(words, &x->events[i], false);
+	events = calloc(n + 1, sizeof(*events));
+	*ret_n = n;
+	n = 0;
+	for (size_t i = 0; events && i < x->n_events; i++)
+		if (!is_plain(&x->events[i]) || touches(words, &x->events[i], false))
+			events[n++] = x->events[i];
+	return events;
+}
+
+/* The first race of a large access gives its name. */
+static int name_torn(struct vtb_predictions *p, const struct vtb_exec *x, const struct vtb_map64 *words,
+                     const struct vtb_symtab *tab)
+{
+	struct vtb_trace trace = { .tab = *tab, .order = VTB_ORDER_TOTAL };
+	struct vtb_races races = { 0 };
+	int r;
+
+	trace.events = without_others(x, words, &trace.n_events);
+	r = trace.events ? vtb_races_of(&trace, &races) : -ENOMEM;
 	p->torn_steps += 10 * x->n_events; /* it takes that much longer */
-	if (r < 0)
-		return r;
-	for (size_t i = 0; i < races.n_races && !*p->torn; i++) {
+	for (size_t i = 0; r >= 0 && i < races.n_races && !*p->torn; i++) {
 		const struct vtb_race *race = &races.races[i];
 		const char *name = race->var < tab->n_variables ? vtb_variable_name(tab, race->var) : "";
 
-		if (may_tear(&x->events[race->events[0]]) || may_tear(&x->events[race->events[1]]))
+		if (may_tear(&trace.events[race->events[0]]) || may_tear(&trace.events[race->events[1]]))
 			snprintf(p->torn, sizeof(p->torn), "%s", *name ? name : "memory without a name");
 	}
 	vtb_races_fini(&races);
-	return 0;
+	free(trace.events);
+	return r < 0 ? r : 0;
 }
 
 static int look_at_large(struct vtb_predictions *p, const struct vtb_exec *x, const struct vtb_symtab *tab)
 {
-	const int r = is_met(p, x);
+	struct vtb_map64 words = { 0 };
+	int r = is_met(p, x, &words);
 
-	return r > 0 ? name_torn(p, x, tab) : r;
+	r = r > 0 ? name_torn(p, x, &words, tab) : r;
+	vtb_map64_fini(&words);
+	return r;
 }
 
 /* ---- both */
