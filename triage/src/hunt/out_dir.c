@@ -2,6 +2,7 @@
 #include "out_dir.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,13 +66,14 @@ int vtb_out_dir_spare(const char *path, char *ret_now, size_t size)
 			snprintf(number, sizeof(number), ".%u", i);
 		if (snprintf(ret_now, size, "%s.old%s", path, number) >= (int)size)
 			return -ENAMETOOLONG;
-		/* link() and unlink() as rename() takes the place of a file that is there */
-		if (link(path, ret_now) == 0)
+		if (renameat2(AT_FDCWD, path, AT_FDCWD, ret_now, RENAME_NOREPLACE) == 0)
+			return 1;
+		if (errno == EINVAL && link(path, ret_now) == 0) /* not every file system can */
 			return unlink(path) < 0 ? -errno : 1;
 		if (errno != EEXIST)
 			break;
 	}
-	return errno == EEXIST || rename(path, ret_now) < 0 ? -errno : 1;
+	return -errno;
 }
 
 static int put_aside(const char *dir, const char *name, struct vtb_error *err)
