@@ -53,7 +53,7 @@ static void end(struct world *w)
 
 static struct vtb_event event(uint16_t thread, enum vtb_event_kind kind, uint32_t var, uint32_t site)
 {
-	return (struct vtb_event){ .kind = kind, .var = var, .site = site, .thread = thread };
+	return (struct vtb_event){ .kind = (uint8_t)kind, .var = var, .site = site, .thread = thread };
 }
 
 /* All that a look at a run needs to know of it. */

@@ -14,7 +14,7 @@ enum { FLAG, DATA };
 
 static struct vtb_event event(uint16_t thread, enum vtb_event_kind kind, uint32_t var, uint32_t site)
 {
-	return (struct vtb_event){ .kind = kind, .var = var, .site = site, .thread = thread };
+	return (struct vtb_event){ .kind = (uint8_t)kind, .var = var, .site = site, .thread = thread };
 }
 
 static void read_rounds(const struct vtb_event *events, size_t n, struct aim *s)
