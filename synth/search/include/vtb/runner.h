@@ -60,7 +60,8 @@ struct vtb_runner {
 	struct vtb_symtab *tab;
 	uint64_t schedules; /* executed so far */
 	bool states;        /* by its user: runs are to tell their states (exec.h), if they can */
-	bool owned; /* by its user: brief schedules of the policies random and pos may pass over what a thread owns */
+	bool owned; /* by its user: brief schedules of the policies random and pos may pass over what a thread owns, and
+	               where runs are long sparse ones of all policies without constraints */
 	/** By its user: runs are told without it, and schedules are of such runs. Of runs that have another one the
 	 * outcome says VTB_OUT_DIVERGED. Borrowed; NULL: runs are told whole. Changed by vtb_runner_quiet(). */
 	struct vtb_stem *stem;
