@@ -227,16 +227,24 @@ VTB_EXPORT int strncmp(const char *a, const char *b, size_t most)
 	                                                         : compare(a, b, most, true, VTB_CALLER);
 }
 
+/* Read the text *from, of at most `most` bytes: *from is what it was then, in `kept` if there is room. Its length. */
+static size_t read_text(const char **from, char kept[KEPT_BYTES], size_t most, uint64_t pc)
+{
+	size_t n = bounded_length(*from, most);
+
+	reads(*from, n < most ? n + 1 : n, pc);
+	n = bounded_length(*from, most);
+	if (n < KEPT_BYTES)
+		*from = copy(kept, *from, n);
+	return n;
+}
+
 /* A copy of the text that `from` is when it is read, of at most `most` bytes and the end. */
 static char *tell_text(char *to, const char *from, size_t most, uint64_t pc)
 {
 	char kept[KEPT_BYTES];
-	size_t n = bounded_length(from, most);
+	const size_t n = read_text(&from, kept, most, pc);
 
-	reads(from, n < most ? n + 1 : n, pc);
-	n = bounded_length(from, most);
-	if (n < sizeof(kept))
-		from = copy(kept, from, n);
 	writes(to, n + 1, pc);
 	copy(to, from, n);
 	to[n] = 0;
@@ -292,12 +300,8 @@ VTB_EXPORT char *strncpy(char *restrict to, const char *restrict from, size_t si
 static void tell_behind(char *to, const char *from, size_t most, uint64_t pc)
 {
 	char kept[KEPT_BYTES];
-	size_t n = bounded_length(from, most);
+	const size_t n = read_text(&from, kept, most, pc);
 
-	reads(from, n < most ? n + 1 : n, pc);
-	n = bounded_length(from, most);
-	if (n < sizeof(kept))
-		from = copy(kept, from, n);
 	reads(to, length(to) + 1, pc);
 	to += length(to);
 	writes(to, n + 1, pc);
