@@ -146,6 +146,8 @@ struct aim {
 	size_t n_ops, cap_ops;
 	uint8_t *rounds; /* likewise: of a wait in which it looks again and again */
 	size_t n_rounds, cap_rounds;
+	uint32_t *round_begins; /* likewise: where the round that ends there began; UINT32_MAX: none ends there */
+	size_t n_round_begins, cap_round_begins;
 	uint32_t *locks; /* the mutex that it then holds */
 	size_t n_locks, cap_locks;
 	uint32_t *held; /* thread -> mutex that it has taken last and still holds, VTB_NONE */
@@ -171,7 +173,7 @@ struct aim {
 	} * steps; /* of threads to which a signal may come, while it may, in the run without stops */
 	size_t n_steps, cap_steps;
 	struct vtb_map64 fresh;  /* block on the heap -> the event that touches it first */
-	struct vtb_map64 looked; /* site and variable -> place in `ops` + 1, since it wrote last */
+	struct vtb_map64 looked; /* site and variable -> the last place in `ops` (aim_rounds.c: + 1) */
 	struct vtb_chances chances;
 	struct vtb_map64 handled; /* variable -> 1: read, 2: written by handlers of signals */
 };
@@ -268,7 +270,7 @@ bool aim_is_equal(const struct aim *s, const struct aim_shot *shot);
 /* ---- aim_rounds.c */
 #define AIM_ROUND_AGAIN 1u /* it does there what it does again before it does anything else */
 #define AIM_ROUND_KNOWN 2u /* and has done so before, and nobody else has gone on since */
-/** Fill s->rounds, by places in `ops`. 0 or -ENOMEM. O(operations + what they lie in). */
+/** Fill s->rounds, by places in `ops`. 0 or -ENOMEM. O(operations). */
 int aim_read_rounds(struct aim_look *l);
 
 /* ---- aim_shares.c */

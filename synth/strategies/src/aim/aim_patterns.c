@@ -23,6 +23,7 @@ void aim_patterns_fini(struct aim *s)
 	free(s->held);
 	free(s->locks);
 	free(s->rounds);
+	free(s->round_begins);
 	free(s->done);
 	free(s->spans);
 	free(s->steps);

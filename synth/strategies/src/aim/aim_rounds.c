@@ -17,37 +17,51 @@ static bool only_looks(const struct vtb_event *e)
 	return e->kind == VTB_E_YIELD || (vtb_event_info(e->kind)->family <= VTB_FAMILY_ATOMIC && !aim_writes(e));
 }
 
-/* It has looked there at place `from`, and does at place `to`: a round lies between them. */
-static void note_round(struct aim *s, uint32_t from, uint32_t to)
+/* It has looked there at place `from`, and does at place `to`: a round lies between them. All events in between are its
+ * own? */
+static bool is_known(const struct aim *s, uint32_t from, uint32_t to)
 {
-	for (uint32_t k = from; k < to; k++)
-		s->rounds[k] |= AIM_ROUND_AGAIN;
-	if (s->ops[to] - s->ops[from] == to - from) /* all events in between are its own */
-		s->rounds[to] |= AIM_ROUND_KNOWN;
+	return s->ops[to] - s->ops[from] == to - from;
+}
+
+/* A place lies in a round if one that ends behind it has begun there, or before. Rounds may be as long as the run. */
+static void mark_rounds(struct aim *s)
+{
+	uint32_t begin = UINT32_MAX; /* of those that end behind k, the first */
+
+	for (uint32_t k = (uint32_t)s->n_ops; k-- > 0;) {
+		s->rounds[k] |= begin <= k ? AIM_ROUND_AGAIN : 0;
+		begin = s->round_begins[k] < begin ? s->round_begins[k] : begin;
+	}
 }
 
 int aim_read_rounds(struct aim_look *l)
 {
 	struct aim *s = l->s;
+	uint32_t since = 0; /* it has only looked */
 
 	vtb_map64_clear(&s->looked);
-	if (vtb_array_extend(s, rounds, s->n_ops, 0) < 0)
+	if (vtb_array_extend(s, rounds, s->n_ops, 0) < 0 || vtb_array_extend(s, round_begins, s->n_ops, 0) < 0)
 		return -ENOMEM;
 	for (uint32_t k = 0; k < s->n_ops; k++) {
 		const struct vtb_event *e = &l->x->events[s->ops[k]];
 		uint64_t *last;
 
 		s->rounds[k] = 0;
+		s->round_begins[k] = UINT32_MAX;
 		if (!only_looks(e)) {
-			vtb_map64_clear(&s->looked);
+			since = k + 1;
 			continue;
 		}
 		last = vtb_map64_put(&s->looked, vtb_mix64(e->site) + e->var, 0);
 		if (!last)
 			return -ENOMEM;
-		if (*last)
-			note_round(s, (uint32_t)*last - 1, k);
+		if (*last > since) {
+			s->round_begins[k] = (uint32_t)*last - 1;
+			s->rounds[k] |= is_known(s, s->round_begins[k], k) ? AIM_ROUND_KNOWN : 0;
+		}
 		*last = k + 1u;
 	}
+	mark_rounds(s);
 	return 0;
 }
