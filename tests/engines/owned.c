@@ -3,7 +3,8 @@
  * engines owned N PROGRAM: N random schedules, and as many of pos, passing over what only one thread touches. Each run
  * is made again as it went, with every operation told: same class, same verdict, same output, same number of
  * operations. And once more by that schedule, which draws nothing, as runs of long programs are made, passing over: the
- * same again. The engine stays what it was. Prints how much was passed over.
+ * same again, and for random schedules that are stopped anywhere. The engine stays what it was. Prints how much was
+ * passed over.
  *
  * engines owned-some N PROGRAM: the same, and it is an error if nothing was.
  *
@@ -76,7 +77,17 @@ static const char *difference(const struct vtb_runner *runner, const struct vtb_
 	return a.lo != b.lo || a.hi != b.hi ? "is of another class" : NULL;
 }
 
-/* Twice: the second one begins like the first. */
+static void reverse(struct vtb_schedule *s)
+{
+	for (size_t i = 0; i < s->n_deviations / 2; i++) {
+		const struct vtb_deviation d = s->deviations[i];
+
+		s->deviations[i] = s->deviations[s->n_deviations - 1 - i];
+		s->deviations[s->n_deviations - 1 - i] = d;
+	}
+}
+
+/* Twice: the second one begins like the first, and its switches are listed the other way round. */
 static void run_sparse(struct vtb_runner *runner, struct vtb_schedule *schedule, struct vtb_exec *ret)
 {
 	const bool were_long = runner->long_runs;
@@ -86,6 +97,7 @@ static void run_sparse(struct vtb_runner *runner, struct vtb_schedule *schedule,
 	vtb_runner_tell_little(runner, true);
 	run_one(runner, schedule, &first);
 	vtb_exec_fini(&first);
+	reverse(schedule);
 	run_one(runner, schedule, ret);
 	runner->long_runs = were_long;
 	vtb_runner_tell_little(runner, false);
@@ -139,9 +151,30 @@ static void compare(struct vtb_runner *runner, enum vtb_policy policy, const cha
 	count->few += count->passed - before.passed < count->told - before.told;
 }
 
+/* Runs that were stopped at accesses of their own, too. */
+static void compare_switches(struct vtb_runner *runner, struct count *count)
+{
+	struct vtb_exec execs[BATCH], sparse;
+
+	run_walks(runner, false, VTB_SCHEDULE_RANDOM, 1, BATCH, execs);
+	for (size_t i = 0; i < BATCH; i++) {
+		struct vtb_schedule as_it_went;
+
+		if (vtb_exec_schedule(&execs[i], &as_it_went) < 0)
+			die("no memory");
+		run_sparse(runner, &as_it_went, &sparse);
+		count->straight += passed_in(&sparse);
+		count->bad +=
+		    complain("random, told whole", i + 1, "by its switches", difference(runner, &sparse, &execs[i]));
+		vtb_schedule_fini(&as_it_went);
+		vtb_exec_fini(&sparse);
+		vtb_exec_fini(&execs[i]);
+	}
+}
+
 static struct count both(const char *n, char *const *argv)
 {
-	static const char *const names[] = { "snapshot-scan", "forkserver-fibers", "snapshot-scan, checkpoints" };
+	static const char *const names[] = { "snapshot-scan", "forkserver-fibers" };
 	struct count count = { 0 };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
@@ -150,6 +183,7 @@ static struct count both(const char *n, char *const *argv)
 
 		compare(runner, VTB_SCHEDULE_RANDOM, "random", strtoull(n, NULL, 10), &count);
 		compare(runner, VTB_SCHEDULE_POS, "pos", strtoull(n, NULL, 10), &count);
+		compare_switches(runner, &count);
 		still_on(runner, setting);
 		vtb_runner_free(runner);
 	}
