@@ -70,6 +70,8 @@ static void do_access(struct vtb_rt_thread *t, const struct vtb_wire_break *b, v
 {
 	uint64_t seen = 0;
 
+	if (vtb_rt_some_stack((uint64_t)addr))
+		vtb_rt_stack_access(t, (uint64_t)addr);
 	if (b->flags & VTB_BREAK_SPLIT && b->size_log2 <= 3) {
 		vtb_ctl_access(t, VTB_E_READ, addr, b->size_log2, b->pc + b->length);
 		memcpy(&seen, addr, 1u << b->size_log2);

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "access.h"
 #include "base.h"
 #include "instr.h"
 #include "rewrite.h"
@@ -49,7 +50,12 @@ static __attribute__((noinline)) void slow_access(unsigned kind, uint64_t addr, 
 {
 	struct vtb_rt_thread *t = vtb_rt_enter();
 
-	if (t)
+	if (!t)
+		return;
+	if (VTB_LIKELY(vtb_sched.calm && !t->base.owned_left && !vtb_rt_some_stack(addr)) &&
+	    vtb_access_calmly(t, kind, (const void *)addr, size_log2, pc))
+		t->base.accesses++;
+	else
 		vtb_rt_access_slowly(t, kind, addr, size_log2, pc);
 }
 

@@ -52,7 +52,7 @@ void vtb_ctl_open_to_signals(struct vtb_rt_thread *t);
 /** Does the schedule want the weak compare-exchange that `t` is about to do to fail? */
 bool vtb_ctl_cas_fails(struct vtb_rt_thread *t);
 
-/** A plain access of 2^size_log2 bytes; returns when it may be made. */
+/** A plain access of 2^size_log2 bytes; returns when it may be made. On a stack: call vtb_rt_stack_access() before. */
 void vtb_ctl_access(struct vtb_rt_thread *t, unsigned kind, const void *addr, unsigned size_log2, uint64_t pc);
 /** A plain access of any size. */
 void vtb_ctl_range(struct vtb_rt_thread *t, unsigned kind, const void *addr, uint64_t size, uint64_t pc);

@@ -37,6 +37,9 @@ static void look_out(void)
 
 	vtb_sched.watched = vtb_sched.by_site || s->constraints || s->flags & (VTB_SCHED_STACKS | VTB_SCHED_STATES);
 	vtb_sched.cares = vtb_sched.keeps || s->flags & VTB_SCHED_STATES || vtb_rt.options & VTB_OPT_REAL_TIME;
+	vtb_sched.may_be_calm = !vtb_sched.watched && !vtb_sched.cares && vtb_rt.options & VTB_OPT_ACCESSES &&
+	                        !(vtb_rt.lacks & VTB_LACKS_CALM);
+	vtb_sched.calm = false;
 }
 
 static void take_schedule(const struct vtb_wire_schedule *s)
@@ -138,7 +141,7 @@ void vtb_sched_end(void)
 	if (!vtb_sched.active)
 		return;
 	vtb_stretch_end();
-	vtb_sched.active = false;
+	vtb_sched.active = vtb_sched.calm = false;
 	vtb_tsc_end();
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
 		struct vtb_rt_thread *t = vtb_rt.threads[i];

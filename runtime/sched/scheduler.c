@@ -12,27 +12,23 @@
 #include <string.h>
 
 #include "base.h"
-#include "remainder.h"
+#include "point.h"
 #include "schedule/deviate.h"
 #include "run_records.h"
 #include "spins/meet.h"
 #include "wake_source.h"
 
-static uint64_t next_random(void)
+void vtb_sched_calm_again(void)
 {
-	uint64_t z = vtb_sched.random += 0x9e3779b97f4a7c15ull; /* splitmix64 */
+	const struct vtb_sched *s = &vtb_sched;
 
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-	return z ^ z >> 31;
+	vtb_sched.calm =
+	    s->may_be_calm &&
+	    !(s->held | s->spin_rounds | s->rounds_write | s->stem | s->survey.on | s->laps.on | s->laps.due) &&
+	    s->first_open >= s->schedule->deviations;
 }
 
-static inline struct vtb_rt_thread *any_of_enabled(void)
-{
-	return vtb_ready_nth(vtb_remainder(next_random(), vtb_ready_count()));
-}
-
-static __attribute__((noinline)) struct vtb_rt_thread *by_other_policy(struct vtb_rt_thread *t)
+struct vtb_rt_thread *vtb_point_by_other_policy(struct vtb_rt_thread *t)
 {
 	switch (vtb_sched.schedule->policy) {
 	case VTB_POLICY_POS:
@@ -43,12 +39,6 @@ static __attribute__((noinline)) struct vtb_rt_thread *by_other_policy(struct vt
 	default:
 		return vtb_ready_best();
 	}
-}
-
-/* Some are enabled. */
-static inline struct vtb_rt_thread *by_policy(struct vtb_rt_thread *t)
-{
-	return VTB_LIKELY(vtb_sched.schedule->policy == VTB_POLICY_RANDOM) ? any_of_enabled() : by_other_policy(t);
 }
 
 /* ---- the point */
@@ -127,30 +117,25 @@ static __attribute__((noinline)) struct vtb_rt_thread *choose_with_care(struct v
 	if (!next && !vtb_ready_count())
 		wake_somebody();
 	if (!next)
-		next = by_policy(t);
+		next = vtb_point_by_policy(t);
 	if (vtb_sched.keeps)
 		vtb_engine->checkpoints.turn(t, next);
 	return next;
 }
 
+static bool is_special(void)
+{
+	return vtb_sched.cares | vtb_sched.laps.on | vtb_sched.laps.due ||
+	       vtb_sched.first_open < vtb_sched.schedule->deviations;
+}
+
 /* The point after t's last operation: who goes on? t may be ended. */
 static inline struct vtb_rt_thread *choose(struct vtb_rt_thread *t)
 {
-	const struct vtb_wire_schedule *s = vtb_sched.schedule;
-
-	if (VTB_UNLIKELY((vtb_sched.cares | vtb_sched.laps.on | vtb_sched.laps.due) || !vtb_ready_n ||
-	                 vtb_sched.first_open < s->deviations || vtb_sched.points >= vtb_sched.points_max))
+	if (VTB_UNLIKELY(!vtb_ready_n || vtb_sched.points >= vtb_sched.points_max || (!vtb_sched.calm && is_special())))
 		return choose_with_care(t);
 	vtb_sched.points++;
-	return by_policy(t);
-}
-
-static void hand_over(struct vtb_rt_thread *t, struct vtb_rt_thread *next)
-{
-	vtb_ready_leave_turn(t);
-	vtb_sched.running = next;
-	vtb_carrier->hand_over(t, next);
-	vtb_ready_take_turn(t);
+	return vtb_point_by_policy(t);
 }
 
 static __attribute__((noinline)) void look_at_held(struct vtb_rt_thread *t)
@@ -171,27 +156,37 @@ __attribute__((noinline)) void vtb_sched_point(struct vtb_rt_thread *t, struct v
 	t->base.inside++;
 	t->sched.call = call;
 	vtb_ready_set(t, true);
-	if (VTB_UNLIKELY(vtb_sched.held || vtb_sched.spin_rounds))
+	if (VTB_UNLIKELY(!vtb_sched.calm && (vtb_sched.held || vtb_sched.spin_rounds)))
 		look_at_held(t);
-	if (call->prim || t->sched.spinning || vtb_sched.schedule->constraints)
+	if (call->prim || t->sched.spinning || (!vtb_sched.calm && vtb_sched.schedule->constraints))
 		vtb_ready_update(t);
 	next = choose(t);
+	vtb_sched_look_calm();
 	if (next != t)
-		hand_over(t, next);
+		vtb_point_hand_over(t, next);
 	if (VTB_UNLIKELY(t->sched.spinning))
 		vtb_progress_goes_on(t);
 	t->base.inside--;
+}
+
+void vtb_sched_handle(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	while (t->sched.interrupted) {
+		VTB_EACH_SOURCE(s, handle)
+		s->handle(t, call);
+		vtb_sched_point(t, call);
+	}
 }
 
 /* Its registers and its frame may be noted. So nothing may stand in them that differs from run to run: it is a function
  * of its own, and what it calls is not part of it. */
 __attribute__((noinline)) void vtb_ctl_arrive(struct vtb_rt_thread *t, struct vtb_call *call)
 {
-	const bool tells = vtb_sched.schedule->flags & VTB_SCHED_STATES || vtb_sched.laps.on;
+	const bool tells = !vtb_sched.calm && (vtb_sched.schedule->flags & VTB_SCHED_STATES || vtb_sched.laps.on);
 
 	if (VTB_UNLIKELY(tells))
 		vtb_stance_arrive(t, call);
-	if (VTB_UNLIKELY(vtb_sched.laps.on))
+	if (VTB_UNLIKELY(tells && vtb_sched.laps.on))
 		vtb_laps_note(call);
 	if (VTB_UNLIKELY(vtb_progress_wants(t, call)) && !vtb_sched.survey.on) {
 		vtb_stretch_end();
@@ -202,11 +197,8 @@ __attribute__((noinline)) void vtb_ctl_arrive(struct vtb_rt_thread *t, struct vt
 		vtb_progress_arrive(t, call);
 	}
 	vtb_sched_point(t, call);
-	while (VTB_UNLIKELY(t->sched.interrupted)) {
-		VTB_EACH_SOURCE(s, handle)
-		s->handle(t, call);
-		vtb_sched_point(t, call);
-	}
+	if (VTB_UNLIKELY(t->sched.interrupted))
+		vtb_sched_handle(t, call);
 }
 
 static bool changes_state(const struct vtb_call *call)
@@ -279,25 +271,26 @@ void vtb_ctl_done(struct vtb_rt_thread *t, struct vtb_call *call)
 		t->base.written_addr = (uint64_t)call->obj;
 		t->base.written_log2 = vtb_written_log2(t, (uint64_t)call->obj, call->size_log2);
 	}
-	if (VTB_UNLIKELY(vtb_sched.watched))
+	if (VTB_UNLIKELY(!vtb_sched.calm && vtb_sched.watched))
 		look_at_done(t, call);
 	t->sched.call = NULL;
 	if (t->base.state != VTB_T_ALIVE) /* its last one */
 		vtb_ready_set(t, false);
 	if (VTB_UNLIKELY(vtb_progress_tracks(t)))
 		vtb_progress_done(t, call);
-	if (VTB_UNLIKELY(vtb_sched.laps.on))
+	if (VTB_UNLIKELY(!vtb_sched.calm && vtb_sched.laps.on))
 		vtb_laps_done(call, vtb_fair_is_plain(call) && !t->sched.interrupted && !call->interrupted);
 	vtb_fair_note(t, call);
-	if (changes_state(call) || (vtb_sched.watched && vtb_sched.schedule->constraints)) {
+	if (changes_state(call) || (!vtb_sched.calm && vtb_sched.schedule->constraints)) {
 		vtb_ready_after(call);
 		vtb_syscalls_on(vtb_sched.catches); /* a call made in the program's own context has turned it off */
 	}
 	t->base.inside--;
 	if (t->base.state == VTB_T_ALIVE)
 		vtb_stretch_begin(t, call);
+	vtb_sched_look_calm();
 	t->base.noted = false;
-	if (VTB_UNLIKELY(vtb_sched.watched | vtb_sched.laps.on | vtb_progress_cleans(t)) && is_noted(t)) {
+	if (VTB_UNLIKELY(!vtb_sched.calm || vtb_progress_cleans(t)) && is_noted(t)) {
 		t->base.noted = true;
 		vtb_progress_cleaned(t, call);
 		vtb_stance_done(t, call);
@@ -345,39 +338,6 @@ long vtb_ctl_op(struct vtb_rt_thread *t, struct vtb_call *call)
 	return call->result;
 }
 
-/* ---- memory */
-
-void vtb_ctl_access(struct vtb_rt_thread *t, unsigned kind, const void *addr, unsigned size_log2, uint64_t pc)
-{
-	struct vtb_call call = {
-		.kind = (uint8_t)kind, .obj = addr, .pc = pc, .size_log2 = (uint8_t)size_log2, .has_value = true
-	};
-
-	if (VTB_UNLIKELY(vtb_rt_some_stack((uint64_t)addr)))
-		vtb_rt_stack_access(t, (uint64_t)addr);
-	t->base.pc = pc;
-	vtb_ctl_arrive(t, &call);
-	if (VTB_UNLIKELY(t->sched.cancelled))
-		vtb_cancel_async(t);
-	call.value = vtb_rt_load((uint64_t)addr, size_log2);
-	vtb_ctl_done(t, &call);
-	vtb_ctl_check_alive(&call);
-}
-
-void vtb_ctl_range(struct vtb_rt_thread *t, unsigned kind, const void *addr, uint64_t size, uint64_t pc)
-{
-	struct vtb_call call = {
-		.kind = (uint8_t)kind, .obj = addr, .pc = pc, .size_log2 = VTB_REC_SIZE_IN_ARG, .arg = size
-	};
-
-	if (VTB_UNLIKELY(vtb_rt_some_stack((uint64_t)addr)))
-		vtb_rt_stack_access(t, (uint64_t)addr);
-	t->base.pc = pc;
-	vtb_ctl_arrive(t, &call);
-	vtb_ctl_done(t, &call);
-	vtb_ctl_check_alive(&call);
-}
-
 /* ---- beginning and end */
 
 struct vtb_rt_thread *vtb_sched_leave(struct vtb_rt_thread *t)
@@ -391,6 +351,7 @@ struct vtb_rt_thread *vtb_sched_leave(struct vtb_rt_thread *t)
 	s->gone();
 	if (left)
 		next = choose(t);
+	vtb_sched_look_calm();
 	vtb_sched.running = next;
 	return next;
 }

@@ -72,6 +72,8 @@ struct vtb_sched {
 	bool by_site;            /* some operation is described by its site */
 	bool watched;            /* or has a constraint, or stacks or states are wanted: each operation is looked at */
 	bool cares;              /* states are wanted or kept, or time is real: so is each point */
+	bool may_be_calm;        /* and nothing else is asked at them, either */
+	bool calm;               /* besides, no thread is held back, and no deviation open: only the policy decides */
 	uint32_t first_open;     /* deviations before this are done */
 	uint32_t fragments_used; /* demotions so far */
 	uint64_t random;         /* state of the generator */
@@ -101,6 +103,15 @@ struct vtb_sched {
 extern struct vtb_sched vtb_sched;
 extern uint32_t vtb_ready_n;   /* see vtb_ready_count() */
 #include "stretches/stretch.h" /* needs these */
+
+/** The run may have become calm: asked before a turn passes and after an operation. Whoever changes what is looked at
+ * here for the worse says at once that it is no more. */
+void vtb_sched_calm_again(void);
+static inline void vtb_sched_look_calm(void)
+{
+	if (VTB_UNLIKELY(!vtb_sched.calm && vtb_sched.may_be_calm))
+		vtb_sched_calm_again();
+}
 
 /** How threads take turns (carrier_*.c). */
 struct vtb_carrier {
@@ -166,7 +177,7 @@ static inline uint64_t vtb_slot_room(const struct vtb_wire_slot *slot)
 	return slot->events_size - slot->events_at;
 }
 
-/* ---- scheduler.c, run.c, run_records.c */
+/* ---- scheduler.c, access.c, run.c, run_records.c */
 /** Take the schedule in slot `slot`; the process has this id. Call on the main thread before main. */
 void vtb_sched_begin(struct vtb_wire_slot *slot, uint32_t process);
 /** In the middle of a run: go on by the schedule in the slot, whose first `done` deviations have been made. */
@@ -185,6 +196,8 @@ struct vtb_rt_thread *vtb_sched_leave(struct vtb_rt_thread *t);
 void vtb_sched_changed(const void *object);
 /** t stands at `call`: who goes on? Returns when it is t; a signal may be there for it to be handled first. */
 void vtb_sched_point(struct vtb_rt_thread *t, struct vtb_call *call);
+/** t has its turn, and before its operation signals to handle; then it is its turn again. */
+void vtb_sched_handle(struct vtb_rt_thread *t, struct vtb_call *call);
 /** BLOCK or UNBLOCK (`kind`) of the thread; several that say the same in a row are one record (vtb/events.h). */
 void vtb_sched_tell_ready(unsigned kind, const struct vtb_rt_thread *of, uint64_t arg);
 /** Where t stands at the end of the run, or of its part in it. */

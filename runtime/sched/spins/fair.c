@@ -5,14 +5,14 @@
  * not a preemption.
  *
  *   epoch   grows with every write and every operation on a synchronisation object
- *   seen    a small table a thread: address -> address and value of its last read there, in one word
+ *   seen    a small table a thread (seen.h): address -> address and value of its last read there, in one word
  */
 #include "scheduler.h"
 
 #include "base.h"
 #include "waiting_kinds.h"
 #include "meet.h"
-#include "variety.h"
+#include "seen.h"
 #include "wake_source.h"
 
 /* Beyond what the fast way lets pass, and after every chance to see that a state repeats: then it is only assumed that
@@ -23,90 +23,12 @@
 #define PATIENCE 8u            /* with VTB_SCHED_PATIENT 2^8 times as many */
 #define YIELDS_OWN 1000u       /* while only the thread itself wrote, or locked and unlocked: counting tries */
 #define SPINS_KEPT 256u        /* readings of what it knows that others' writes elsewhere do not make undone */
-#define VTB_SEEN_OBJECTS 16u
 #define ENDLESS_LOOKS \
-	(1u << 14)       /* operations of a thread, while nobody else moves, after which its loop is looked at */
-#define RANGE_BYTES 512u /* of a range that is read: more are not looked at */
-
-struct vtb_seen_object {
-	const void *obj;
-	uint64_t value;
-};
-
-struct table {
-	uint64_t words[2 * VTB_SEEN];
-	struct vtb_seen_object objects[VTB_SEEN_OBJECTS];
-	uint64_t n_objects; /* those from here on are free */
-	struct vtb_variety variety;
-};
-
-/* In shared memory: tables of the first threads. A run that is rolled back leaves its words there, which nobody puts
- * back: of a short run they would be a third of what there is to put back. A run of which states are kept has tables of
- * its own, since these are part of a state. */
-static struct kept_tables {
-	uint64_t runs;
-	uint32_t n;
-	struct table tables[];
-} * kept;
-
-#define RUN_FACTOR 0xc2b2ae3d27d4eb4full /* odd, and no multiple of VTB_SEEN_FACTOR by a number of addresses */
-
-void vtb_fair_keep_tables(uint32_t n)
-{
-	kept = vtb_shared_pages(sizeof(*kept) + n * sizeof(struct table));
-	if (kept)
-		kept->n = n;
-}
-
-void vtb_fair_begin_run(void)
-{
-	if (kept)
-		kept->runs++;
-}
-
-static struct table *take_kept(struct vtb_rt_thread *t)
-{
-	struct table *table = &kept->tables[t->base.slot];
-
-	table->n_objects = 0;
-	vtb_variety_clear(&table->variety);
-	t->base.seen_run = kept->runs * RUN_FACTOR;
-	return table;
-}
-
-uint64_t *vtb_fair_table(struct vtb_rt_thread *t)
-{
-	struct table *table;
-
-	if (t->base.seen)
-		return t->base.seen;
-	table = kept && !vtb_sched.keeps && t->base.slot < kept->n ? take_kept(t) : vtb_rt_alloc_aside(sizeof(*table));
-	t->base.seen = table ? table->words : NULL;
-	return t->base.seen;
-}
-
-void vtb_fair_forget(struct vtb_rt_thread *t)
-{
-	if (!t->base.seen)
-		return;
-	t->sched.next_object = 0;
-	if (kept && t->base.slot < kept->n && t->base.seen == kept->tables[t->base.slot].words) {
-		kept->runs++; /* another key */
-		take_kept(t);
-	} else {
-		memset(t->base.seen, 0, sizeof(struct table));
-	}
-}
-
-/* The thread has a table. */
-static struct table *table_of(const struct vtb_rt_thread *t)
-{
-	return (struct table *)t->base.seen;
-}
+	(1u << 14) /* operations of a thread, while nobody else moves, after which its loop is looked at */
 
 static struct vtb_variety *variety_of(const struct vtb_rt_thread *t)
 {
-	return &table_of(t)->variety;
+	return &vtb_seen_table_of(t)->variety;
 }
 
 uint64_t vtb_fair_counted(const struct vtb_rt_thread *t)
@@ -116,64 +38,20 @@ uint64_t vtb_fair_counted(const struct vtb_rt_thread *t)
 	return v ? t->base.own_spins + ((uint64_t)v->level << 32) + ((uint64_t)v->n << 40) : t->base.own_spins;
 }
 
-static struct vtb_seen_object *place_of_next(struct vtb_rt_thread *t, struct table *table)
-{
-	if (table->n_objects < VTB_SEEN_OBJECTS)
-		return &table->objects[table->n_objects++];
-	return &table->objects[t->sched.next_object++ % VTB_SEEN_OBJECTS];
-}
-
-/* Objects of models are few, and always told: a list of the last ones, where none is in another's place. */
-static bool object_seen(struct vtb_rt_thread *t, const struct vtb_call *call)
-{
-	struct table *table = table_of(t);
-	struct vtb_seen_object *at = NULL;
-	bool known;
-
-	for (uint32_t i = 0; i < table->n_objects && !at; i++)
-		if (table->objects[i].obj == call->obj)
-			at = &table->objects[i];
-	known = at && at->value == call->value;
-	if (!at)
-		at = place_of_next(t, table);
-	*at = (struct vtb_seen_object){ call->obj, call->value };
-	return known;
-}
-
-static bool is_range(const struct vtb_call *call)
-{
-	return !call->prim && call->kind == VTB_E_READ && call->size_log2 == VTB_REC_SIZE_IN_ARG;
-}
-
-/* Of a range: its size, and what its first bytes are. */
-static uint64_t value_of(const struct vtb_call *call)
-{
-	const uint64_t size = call->arg < RANGE_BYTES ? call->arg : RANGE_BYTES;
-	uint64_t ret = call->arg;
-
-	if (!is_range(call))
-		return call->value;
-	for (uint64_t at = 0; at + 8 <= size; at += 8)
-		ret = (ret ^ vtb_rt_load((uint64_t)call->obj + at, 3)) * VTB_SEEN_FACTOR;
-	for (uint64_t at = size & ~7ull; at < size; at++)
-		ret = (ret ^ vtb_rt_load((uint64_t)call->obj + at, 0)) * VTB_SEEN_FACTOR;
-	return ret;
-}
-
 /* Has the thread seen this value here before? Remembers it. */
-static bool seen_before(struct vtb_rt_thread *t, const struct vtb_call *call, uint64_t value)
+static inline bool seen_before(struct vtb_rt_thread *t, const struct vtb_call *call, uint64_t value)
 {
-	if (!vtb_fair_table(t))
+	if (VTB_UNLIKELY(!t->base.seen && !vtb_fair_table(t)))
 		return false;
 	if (call->prim)
-		return object_seen(t, call);
+		return vtb_seen_object_before(t, call);
 	return vtb_seen_before(vtb_seen_at(t, (uint64_t)call->obj), vtb_seen_key(t, (uint64_t)call->obj, value));
 }
 
 /* A string of the program: what stands there is no news, and nobody waits for it. */
 static bool is_constant(const struct vtb_call *call)
 {
-	return is_range(call) && vtb_rt_is_constant((uint64_t)call->obj);
+	return vtb_seen_is_range(call) && vtb_rt_is_constant((uint64_t)call->obj);
 }
 
 /* That it goes round is not known: whatever else was run, what it would have done is not. */
@@ -319,19 +197,24 @@ static bool goes_round(const struct vtb_rt_thread *t)
 	return t->base.own_spins >= SPINS_KEPT && t->base.seen && vtb_variety_is_kept(variety_of(t));
 }
 
-static __attribute__((noinline)) void note_reading(struct vtb_rt_thread *t, const struct vtb_call *call)
+static inline void note_value(struct vtb_rt_thread *t, const struct vtb_call *call, uint64_t value, bool seen)
 {
-	const uint64_t value = value_of(call);
-
-	if (is_constant(call))
-		return;
-	if (seen_before(t, call, value)) {
+	if (seen) {
 		note_again(t, call, value);
 	} else {
 		t->sched.yields = 0;
 		if (call->prim || !vtb_progress_on_stack(t, (uint64_t)call->obj, 0))
 			vtb_progress_new(t, false);
 	}
+}
+
+static __attribute__((noinline)) void note_reading(struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	const uint64_t value = vtb_seen_value(call);
+
+	if (is_constant(call))
+		return;
+	note_value(t, call, value, seen_before(t, call, value));
 	look_closer(t);
 	look_for_a_way_out(t, call->pc);
 }
@@ -347,17 +230,34 @@ static void note_action(struct vtb_rt_thread *t, const struct vtb_call *call)
 		vtb_progress_new(t, true);
 }
 
-void vtb_fair_note(struct vtb_rt_thread *t, const struct vtb_call *call)
+/* Has somebody else moved since? Before there is a second thread nobody is waited for. */
+static inline void look_at_others(struct vtb_rt_thread *t)
 {
 	const uint64_t others = vtb_sched.epoch - t->sched.own_epoch;
-	const bool alone = vtb_rt.n_threads < 2; /* before there is a second thread nobody is waited for */
 
-	if (VTB_UNLIKELY(vtb_sched.rounds_write))
-		vtb_progress_look_at(t, call);
-	if (alone || vtb_sched.survey.on ||
-	    (t->sched.spin_others != others && !goes_round(t))) /* somebody else has moved */
+	if (vtb_rt.n_threads < 2 || vtb_sched.survey.on || (t->sched.spin_others != others && !goes_round(t)))
 		begin_to_count(t);
 	t->sched.spin_others = others;
+}
+
+void vtb_fair_note_access(struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	look_at_others(t);
+	if (call->kind == VTB_E_WRITE) {
+		vtb_fair_wrote(t);
+		t->base.spins = 0;
+	} else {
+		note_value(t, call, call->value, seen_before(t, call, call->value));
+	}
+	look_closer(t);
+	look_for_a_way_out(t, call->pc);
+}
+
+void vtb_fair_note(struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	if (VTB_UNLIKELY(vtb_sched.rounds_write))
+		vtb_progress_look_at(t, call);
+	look_at_others(t);
 	switch (vtb_what_it_does(call)) {
 	case VTB_ACTS:
 		note_action(t, call);

@@ -17,6 +17,8 @@ void vtb_fair_see_written(struct vtb_rt_thread *t);
 void vtb_fair_assumed(const struct vtb_rt_thread *t, uint64_t pc);
 /** After an operation: does the thread spin? Sets t->sched.spinning. */
 void vtb_fair_note(struct vtb_rt_thread *t, const struct vtb_call *call);
+/** The same for a plain access of at most 16 bytes, in a run that is calm. */
+void vtb_fair_note_access(struct vtb_rt_thread *t, const struct vtb_call *call);
 /** It has written, once or several times, while nobody looked. */
 void vtb_fair_wrote(struct vtb_rt_thread *t);
 /** Runs will be rolled back: tables for the first n threads that need not be. O(1). */

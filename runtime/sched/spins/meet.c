@@ -28,6 +28,7 @@ void vtb_fair_let_go(struct vtb_rt_thread *t)
 void vtb_fair_hold_back(struct vtb_rt_thread *t)
 {
 	vtb_sched.held += !t->sched.spinning;
+	vtb_sched.calm = false;
 	vtb_sched.favoured = vtb_sched.favoured == t ? NULL : vtb_sched.favoured;
 	t->sched.spinning = true;
 	t->sched.exact = NULL;

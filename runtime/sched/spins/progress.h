@@ -18,9 +18,13 @@
 void vtb_progress_arrive(struct vtb_rt_thread *t, const struct vtb_call *call);
 /** Is the anchor's operation met again? The same instruction at another place is part of a computation, and its write
  * behind its read no round. */
+static inline bool vtb_progress_is_one(const struct vtb_anchor *a, unsigned kind, const void *obj, uint64_t pc)
+{
+	return pc == a->pc && obj == a->obj && kind == a->kind;
+}
 static inline bool vtb_progress_is_at(const struct vtb_anchor *a, const struct vtb_call *call)
 {
-	return call->pc == a->pc && call->obj == a->obj && call->kind == a->kind;
+	return vtb_progress_is_one(a, call->kind, call->obj, call->pc);
 }
 /** Does t read what it knows? */
 static inline bool vtb_progress_reads(const struct vtb_rt_thread *t)
