@@ -18,8 +18,8 @@
 #include <sys/vfs.h>
 #include <time.h>
 
+#include "computed.h"
 #include "instr_libc.h"
-#include "rows.h"
 
 void vtb_rt_leave_at(void *to, const void *what, size_t size, uint64_t pc)
 {
@@ -87,21 +87,21 @@ static void hands_sign(uint64_t pc)
 	changes(sign, sizeof(int), pc);
 }
 
-#define PARTS(real, f)                                                                                                \
-	ROW(real, modf##f, (real x, real * whole), (x, whole), hands(whole, sizeof(*whole), pc))                      \
-	ROW(real, frexp##f, (real x, int *power), (x, power), hands(power, sizeof(*power), pc))                       \
-	ROW(real, remquo##f, (real x, real y, int *part), (x, y, part), hands(part, sizeof(*part), pc))               \
-	ROW(void, sincos##f, (real x, real * sine, real * cosine), (x, sine, cosine), hands(sine, sizeof(*sine), pc); \
-	    hands(cosine, sizeof(*cosine), pc))                                                                       \
+#define PARTS(real, f)                                                                                  \
+	ROW(real, modf##f, (real x, real * whole), (x, whole), hands(whole, sizeof(*whole), pc))        \
+	ROW(real, frexp##f, (real x, int *power), (x, power), hands(power, sizeof(*power), pc))         \
+	ROW(real, remquo##f, (real x, real y, int *part), (x, y, part), hands(part, sizeof(*part), pc)) \
+	COMPUTES_VOID(sincos##f, (real x, real * sine, real * cosine), (x, sine, cosine), (void)0,      \
+	              INTO(sine, sizeof(*sine));                                                        \
+	              INTO(cosine, sizeof(*cosine)))                                                    \
 	ROW(real, lgamma##f, (real x), (x), hands_sign(pc))
 PARTS(double, )
 PARTS(float, f)
 
-#define CHANGED(to, size) looks(to, size, pc), changes(to, size, pc)
 COMPUTES(void *, memfrob, (void *at, size_t size), (at, size), looks(at, size, pc), INTO(at, size))
-ROW(char *, strfry, (char *text), (text), CHANGED(text, vtb_real.strlen(text)))
+COMPUTES(char *, strfry, (char *text), (text), looks_text(text, pc), INTO(text, vtb_real.strlen(text)))
 /* Its end is written where the option ends, not where the text does. */
 COMPUTES(int, getsubopt, (char **text, char *const *names, char **value), (text, names, value),
-         looks(text, sizeof(*text), pc);
+         SEES(text, sizeof(*text));
          looks_text(*text, pc), INTO(vtb_real.strchr(*text, ','), 1); INTO(text, sizeof(*text));
          INTO(value, sizeof(*value)))

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* More functions that leave their results where they are told to: wide texts that are printed and scanned, numbers,
- * addresses, names, lists. */
+/* More functions that leave their results where they are told to: wide texts, numbers, addresses, names, lists. */
 #ifndef __NO_INLINE__
 #define __NO_INLINE__ 1 /* what is defined here is not to be defined by libc's headers before */
 #endif
@@ -11,15 +10,14 @@
 #include <link.h>
 #include <net/if.h>
 #include <netinet/ether.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 #include <wchar.h>
 
+#include "computed.h"
 #include "instr_libc.h"
-#include "rows.h"
 
 #define LEFT(at) hands(at, sizeof(*(at)), pc)
 #define WIDE(n) ((n) * sizeof(wchar_t))
@@ -40,118 +38,47 @@ static void looks_wide(const wchar_t *text, size_t most, uint64_t pc)
 	looks(text, WIDE(n < most ? n + 1 : n), pc);
 }
 
-/* ---- wide texts */
-
-#define FORMAT_MAX 512u
-
-/* A format says the same in narrow letters; what is none is no directive. */
-static const char *narrow(const wchar_t *format, char *to)
-{
-	size_t n = 0;
-
-	for (; format[n] && n < FORMAT_MAX - 1; n++)
-		to[n] = format[n] > 0 && format[n] < 128 ? (char)format[n] : '?';
-	to[n] = 0;
-	return to;
-}
-
-static void prints_wide(wchar_t *to, size_t n, const wchar_t *format, va_list args, uint64_t pc)
-{
-	char as[FORMAT_MAX];
-
-	if (!vtb_rt_is_hooked(pc))
-		return;
-	looks_wide(format, SIZE_MAX, pc);
-	vtb_rt_printed(narrow(format, as), args, pc);
-	hands(to, WIDE(n), pc);
-}
-
-static void scans_wide(const wchar_t *text, const wchar_t *format, va_list args, uint64_t pc)
-{
-	char as[FORMAT_MAX];
-
-	if (!vtb_rt_is_hooked(pc))
-		return;
-	looks_wide(text, SIZE_MAX, pc);
-	looks_wide(format, SIZE_MAX, pc);
-	vtb_rt_scanned(narrow(format, as), args, pc);
-}
-
-#define WITH_LIST(name, list_name, last, params, list_params, list_args, before) \
-	VTB_EXPORT int list_name list_params;                                    \
-	VTB_EXPORT int list_name list_params                                     \
-	{                                                                        \
-		const uint64_t pc = VTB_CALLER;                                  \
-		BEHIND(int, call, list_params, list_name)                        \
-                                                                                 \
-		before;                                                          \
-		return call list_args;                                           \
-	}                                                                        \
-	VTB_EXPORT int name params;                                              \
-	VTB_EXPORT int name params                                               \
-	{                                                                        \
-		const uint64_t pc = VTB_CALLER;                                  \
-		BEHIND(int, call, list_params, list_name)                        \
-		va_list ap;                                                      \
-		int n;                                                           \
-                                                                                 \
-		va_start(ap, last);                                              \
-		before;                                                          \
-		va_end(ap);                                                      \
-		va_start(ap, last);                                              \
-		n = call list_args;                                              \
-		va_end(ap);                                                      \
-		return n;                                                        \
-	}
-WITH_LIST(swprintf, vswprintf, format, (wchar_t * to, size_t size, const wchar_t *format, ...),
-          (wchar_t * to, size_t size, const wchar_t *format, va_list ap), (to, size, format, ap),
-          prints_wide(to, size, format, ap, pc))
-WITH_LIST(__swprintf_chk, __vswprintf_chk, format,
-          (wchar_t * to, size_t size, int flag, size_t room, const wchar_t *format, ...),
-          (wchar_t * to, size_t size, int flag, size_t room, const wchar_t *format, va_list ap),
-          (to, size, flag, room, format, ap), prints_wide(to, size, format, ap, pc))
-#define SCAN_WIDE(name, list_name)                                                              \
-	WITH_LIST(name, list_name, format, (const wchar_t *text, const wchar_t *format, ...),   \
-	          (const wchar_t *text, const wchar_t *format, va_list ap), (text, format, ap), \
-	          scans_wide(text, format, ap, pc))
-SCAN_WIDE(__isoc99_swscanf, __isoc99_vswscanf)
-SCAN_WIDE(__isoc23_swscanf, __isoc23_vswscanf)
-
-ROW(wchar_t *, wcpcpy, (wchar_t * to, const wchar_t *from), (to, from), looks_wide(from, SIZE_MAX, pc);
-    hands(to, WIDE(length_of(from, SIZE_MAX) + 1), pc))
-ROW(wchar_t *, wcpncpy, (wchar_t * to, const wchar_t *from, size_t n), (to, from, n), looks_wide(from, n, pc);
-    hands(to, WIDE(n), pc))
-ROW(wchar_t *, wmempcpy, (wchar_t * to, const wchar_t *from, size_t n), (to, from, n), looks(from, WIDE(n), pc);
-    hands(to, WIDE(n), pc))
-ROW(long double, wcstold, (const wchar_t *text, wchar_t **end), (text, end), vtb_rt_asks_locale(pc);
-    looks_wide(text, SIZE_MAX, pc); LEFT(end))
-ROW(float, wcstof, (const wchar_t *text, wchar_t **end), (text, end), vtb_rt_asks_locale(pc);
-    looks_wide(text, SIZE_MAX, pc); LEFT(end))
-ROW(unsigned long long, wcstoull, (const wchar_t *text, wchar_t **end, int base), (text, end, base),
-    looks_wide(text, SIZE_MAX, pc);
-    LEFT(end))
+COMPUTES(wchar_t *, wcpcpy, (wchar_t * to, const wchar_t *from), (to, from), looks_wide(from, SIZE_MAX, pc),
+         INTO(to, WIDE(length_of(from, SIZE_MAX) + 1)))
+COMPUTES(wchar_t *, wcpncpy, (wchar_t * to, const wchar_t *from, size_t n), (to, from, n), looks_wide(from, n, pc),
+         INTO(to, WIDE(n)))
+COMPUTES(wchar_t *, wmempcpy, (wchar_t * to, const wchar_t *from, size_t n), (to, from, n), looks(from, WIDE(n), pc),
+         INTO(to, WIDE(n)))
+#define ENDS INTO(end, sizeof(*end))
+COMPUTES(long double, wcstold, (const wchar_t *text, wchar_t **end), (text, end), vtb_rt_asks_locale(pc);
+         looks_wide(text, SIZE_MAX, pc), ENDS)
+COMPUTES(float, wcstof, (const wchar_t *text, wchar_t **end), (text, end), vtb_rt_asks_locale(pc);
+         looks_wide(text, SIZE_MAX, pc), ENDS)
+COMPUTES(unsigned long long, wcstoull, (const wchar_t *text, wchar_t **end, int base), (text, end, base),
+         looks_wide(text, SIZE_MAX, pc), ENDS)
 
 /* ---- numbers */
 
-ROW(long double, strtold, (const char *text, char **end), (text, end), vtb_rt_asks_locale(pc); looks_text(text, pc);
-    LEFT(end))
+COMPUTES(long double, strtold, (const char *text, char **end), (text, end), vtb_rt_asks_locale(pc);
+         looks_text(text, pc), ENDS)
 ROW(long double, modfl, (long double x, long double *whole), (x, whole), LEFT(whole))
 ROW(long double, frexpl, (long double x, int *power), (x, power), LEFT(power))
 ROW(long double, remquol, (long double x, long double y, int *part), (x, y, part), LEFT(part))
 ROW(double, lgamma_r, (double x, int *sign), (x, sign), LEFT(sign))
 ROW(float, lgammaf_r, (float x, int *sign), (x, sign), LEFT(sign))
 ROW(long double, lgammal_r, (long double x, int *sign), (x, sign), LEFT(sign))
-#define DIGITS(name)                                                                                                   \
-	ROW(int, name, (double x, int n, int *point, int *sign, char *to, size_t size), (x, n, point, sign, to, size), \
-	    LEFT(point);                                                                                               \
-	    LEFT(sign); hands(to, size, pc))
+#define DIGITS(name)                                                                               \
+	COMPUTES_WROTE(int, name, (double x, int n, int *point, int *sign, char *to, size_t size), \
+	               (x, n, point, sign, to, size), (void)0, INTO(point, sizeof(*point));        \
+	               INTO(sign, sizeof(*sign));                                                  \
+	               INTO(to, size), if (!result) WROTE(2, vtb_real.strnlen(to, size) + 1))
 DIGITS(ecvt_r)
 DIGITS(fcvt_r)
-ROW(int, initstate_r, (unsigned seed, char *state, size_t n, struct random_data *it), (seed, state, n, it), LEFT(it);
-    hands(state, n, pc))
-ROW(int, setstate_r, (char *state, struct random_data *it), (state, it), LEFT(it))
-ROW(int, seed48_r, (unsigned short seed[3], struct drand48_data *it), (seed, it), looks(seed, 6, pc); LEFT(it))
-ROW(int, lcong48_r, (unsigned short words[7], struct drand48_data *it), (words, it), looks(words, 14, pc); LEFT(it))
+COMPUTES(int, initstate_r, (unsigned seed, char *state, size_t n, struct random_data *it), (seed, state, n, it),
+         looks(it, sizeof(*it), pc), INTO_SOME(state, n);
+         INTO_SOME(it, sizeof(*it)))
+#define KIND_OF_STATE sizeof(int32_t) /* the first word */
+COMPUTES(int, setstate_r, (char *state, struct random_data *it), (state, it), SEES(state, KIND_OF_STATE);
+         looks(it, sizeof(*it), pc), INTO_SOME(it->state - 1, KIND_OF_STATE); INTO_SOME(it, sizeof(*it)))
+COMPUTES(int, seed48_r, (unsigned short seed[3], struct drand48_data *it), (seed, it), SEES(seed, 6);
+         looks(it, sizeof(*it), pc), INTO_SOME(it, sizeof(*it)))
+COMPUTES(int, lcong48_r, (unsigned short words[7], struct drand48_data *it), (words, it), looks(words, 14, pc),
+         INTO_SOME(it, sizeof(*it)))
 
 /* ---- names, addresses, lists */
 
@@ -162,10 +89,10 @@ ROW(char *, ctermid, (char *to), (to), hands(to, to ? L_ctermid : 0, pc))
 ROW(int, getloadavg, (double to[], int n), (to, n), hands(to, n > 0 ? (size_t)n * sizeof(*to) : 0, pc))
 ROW(int, dladdr, (const void *at, Dl_info *to), (at, to), LEFT(to))
 ROW(int, backtrace, (void **to, int n), (to, n), hands(to, n > 0 ? (size_t)n * sizeof(*to) : 0, pc))
-ROW(char *, ether_ntoa_r, (const struct ether_addr *from, char *to), (from, to), looks(from, sizeof(*from), pc);
-    hands(to, sizeof("00:00:00:00:00:00"), pc))
-ROW(struct ether_addr *, ether_aton_r, (const char *text, struct ether_addr *to), (text, to), looks_text(text, pc);
-    LEFT(to))
+COMPUTES_WROTE(char *, ether_ntoa_r, (const struct ether_addr *from, char *to), (from, to),
+               looks(from, sizeof(*from), pc), INTO(to, sizeof("00:00:00:00:00:00")), WROTE(0, vtb_real.strlen(to) + 1))
+COMPUTES_WROTE(struct ether_addr *, ether_aton_r, (const char *text, struct ether_addr *to), (text, to),
+               looks_text(text, pc), INTO(to, sizeof(*to)), WROTE_IF(result))
 #define NEW_NAME hands(template, vtb_real.strlen(template) + 1, pc)
 AROUND(char *, mktemp, (char *template), (template), true, NEW_NAME)
 AROUND(int, mkstemps, (char *template, int n), (template, n), result >= 0, NEW_NAME)

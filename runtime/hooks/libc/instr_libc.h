@@ -13,7 +13,7 @@
  * O(length of the format). */
 void vtb_rt_printed(const char *format, va_list args, uint64_t pc);
 
-/** Likewise what the arguments of a scan are about to be given. */
+/** What the arguments of a scan are about to be given, likewise. */
 void vtb_rt_scanned(const char *format, va_list args, uint64_t pc);
 
 /** A key of threads' own data is about to be made or taken away, or used. */

@@ -2,7 +2,7 @@
 /*
  * Calls of the instrumented program to memcpy, strcpy and their like are accesses to the memory that they are given:
  * the compiler puts no hooks into libc. Each call is one access of its range, or two: what is read first, then what is
- * written; then the call is made, with what was there when it was read if that is short: others may have come between.
+ * written; then the call is made, with what was there when it was read: others may have come between.
  *
  * Everybody in the process calls these, from before relocation on: without a thread of ours, or in our own code, they
  * are what they always were, and until the real ones are known a plain loop does.
@@ -11,8 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base.h"
-#include "instr.h"
+#include "computed.h"
 #include "own_names.h"
 
 #undef memcpy
@@ -89,8 +88,24 @@ static size_t bounded_length(const char *s, size_t most)
 
 /* ---- memory */
 
-#define KEPT_BYTES \
-	64u /* what is longer is read where it is written: an access of more than 8 bytes may be torn anyhow */
+#define KEPT_BYTES 64u /* what is longer is kept only where others may come */
+
+/* Room for what is longer. */
+static size_t large_room(size_t size)
+{
+	return size > KEPT_BYTES && vtb_rt_others_come() ? vtb_rt_fits_on_stack(size) : 0;
+}
+
+#define KEEPS_LARGE(from, size) \
+	if (large_room(size))   \
+	from = copy(alloca(size), from, size)
+
+static __attribute__((noinline)) void *tell_large_copy(void *to, const void *from, size_t size, uint64_t pc)
+{
+	KEEPS_LARGE(from, size);
+	writes(to, size, pc);
+	return move(to, from, size);
+}
 
 /* The bytes at `from` are as they were when they were read, whatever others do before they are written. */
 static void *tell_copy(void *to, const void *from, size_t size, uint64_t pc)
@@ -98,10 +113,8 @@ static void *tell_copy(void *to, const void *from, size_t size, uint64_t pc)
 	char kept[KEPT_BYTES];
 
 	reads(from, size, pc);
-	if (size > sizeof(kept)) {
-		writes(to, size, pc);
-		return move(to, from, size);
-	}
+	if (size > sizeof(kept))
+		return tell_large_copy(to, from, size, pc);
 	copy(kept, from, size);
 	writes(to, size, pc);
 	return copy(to, kept, size);
@@ -168,6 +181,22 @@ static const char *keep_text(char *to, const char *from, size_t most)
 	return to;
 }
 
+/* Of what is longer the bytes that have been read are kept; they are told from the others by reading on. */
+static __attribute__((noinline)) int compare_large(const char *a, const char *b, size_t size, bool text, size_t seen,
+                                                   uint64_t pc)
+{
+	const char *kept = a;
+	int r;
+	size_t n;
+
+	KEEPS_LARGE(kept, seen);
+	vtb_rt_range(VTB_E_READ, b, seen, pc);
+	r = plain_compare(kept, b, seen, text, &n);
+	if (r || n < seen || (text && !kept[seen - 1]))
+		return r;
+	return plain_compare(a + seen, b + seen, size - seen, text, &n);
+}
+
 /* What is looked at ends with the first difference. Others may run before each of the two is read. */
 static int compare(const void *a, const void *b, size_t size, bool text, uint64_t pc)
 {
@@ -178,6 +207,8 @@ static int compare(const void *a, const void *b, size_t size, bool text, uint64_
 		return plain_compare(a, b, size, text, &seen);
 	plain_compare(a, b, size, text, &seen);
 	vtb_rt_range(VTB_E_READ, a, seen, pc);
+	if (seen > sizeof(kept))
+		return compare_large(a, b, size, text, seen, pc);
 	n = !text ? size : size > sizeof(kept) ? bounded_length(a, sizeof(kept)) + 1 : size;
 	if (n <= sizeof(kept))
 		a = text ? keep_text(kept, a, n) : copy(kept, a, n);
@@ -234,7 +265,7 @@ static size_t read_text(const char **from, char kept[KEPT_BYTES], size_t most, u
 
 	reads(*from, n < most ? n + 1 : n, pc);
 	n = bounded_length(*from, most);
-	if (n < KEPT_BYTES)
+	if (n <= KEPT_BYTES)
 		*from = copy(kept, *from, n);
 	return n;
 }
@@ -245,6 +276,7 @@ static char *tell_text(char *to, const char *from, size_t most, uint64_t pc)
 	char kept[KEPT_BYTES];
 	const size_t n = read_text(&from, kept, most, pc);
 
+	KEEPS_LARGE(from, n);
 	writes(to, n + 1, pc);
 	copy(to, from, n);
 	to[n] = 0;
@@ -289,6 +321,7 @@ VTB_EXPORT char *strncpy(char *restrict to, const char *restrict from, size_t si
 		n = bounded_length(from, size);
 		if (n <= sizeof(kept))
 			from = copy(kept, from, n);
+		KEEPS_LARGE(from, n);
 		writes(to, size, VTB_CALLER);
 	}
 	copy(to, from, n);
@@ -302,6 +335,7 @@ static void tell_behind(char *to, const char *from, size_t most, uint64_t pc)
 	char kept[KEPT_BYTES];
 	const size_t n = read_text(&from, kept, most, pc);
 
+	KEEPS_LARGE(from, n);
 	reads(to, length(to) + 1, pc);
 	to += length(to);
 	writes(to, n + 1, pc);
@@ -356,17 +390,4 @@ VTB_EXPORT char *strchr(const char *s, int c)
 		reads(s, (found ? (size_t)(found - s) : length(s)) + 1, VTB_CALLER);
 	}
 	return find(s, c);
-}
-
-VTB_EXPORT char *strdup(const char *s);
-VTB_EXPORT char *strdup(const char *s)
-{
-	char *to;
-	size_t size;
-
-	if (vtb_rt_is_hooked(VTB_CALLER))
-		reads(s, length(s) + 1, VTB_CALLER);
-	size = length(s) + 1;
-	to = vtb_rt_malloc(size, VTB_CALLER);
-	return to ? copy(to, s, size) : NULL;
 }

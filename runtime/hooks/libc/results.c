@@ -10,8 +10,8 @@
 #include <time.h>
 #include <wchar.h>
 
+#include "computed.h"
 #include "instr_libc.h"
-#include "rows.h"
 
 /* ---- what calls hand over, and handles of threads */
 
@@ -33,8 +33,8 @@ void vtb_rt_gets_handle(const pthread_t *handle, uint64_t pc)
 /* ---- dates; those of the time zone are in zone.c */
 
 #define DATE sizeof("Thu Jan  1 00:00:00 1970\n")
-COMPUTES(char *, asctime_r, (const struct tm *when, char *to), (when, to), looks(when, sizeof(*when), pc),
-         INTO(to, DATE))
+COMPUTES_WROTE(char *, asctime_r, (const struct tm *when, char *to), (when, to), looks(when, sizeof(*when), pc),
+               INTO(to, DATE), WROTE_IF(result))
 
 /* ---- random numbers whose state is the program's own */
 
@@ -46,7 +46,9 @@ COMPUTES(int, lrand48_r, (struct drand48_data * it, long *to), (it, to), LOOKS(i
 COMPUTES(int, mrand48_r, (struct drand48_data * it, long *to), (it, to), LOOKS(it), LEAVES(it); LEAVES(to))
 ROW(int, srand48_r, (long seed, struct drand48_data *it), (seed, it), changes(it, sizeof(*it), pc))
 /* The next number is made in a table, whose word is written with the place in it. */
-COMPUTES(int, random_r, (struct random_data * it, int32_t *to), (it, to), LOOKS(it), LEAVES(it);
+COMPUTES(int, random_r, (struct random_data * it, int32_t *to), (it, to), SEES(it, sizeof(*it));
+         if (it->rand_type) SEES(it->rptr, sizeof(*it->rptr));
+         LOOKS(it->rand_type ? it->fptr : it->state), INTO_SOME(it, sizeof(*it));
          LEAVES(it->rand_type ? it->fptr : it->state); LEAVES(to))
 ROW(int, srandom_r, (unsigned seed, struct random_data *it), (seed, it), changes(it, sizeof(*it), pc))
 
@@ -61,43 +63,53 @@ static size_t wide_length(const wchar_t *text)
 	return n + 1;
 }
 
-static void looks_wide(const wchar_t *text, size_t most, uint64_t pc)
+static size_t wide_size(const wchar_t *text, size_t most)
 {
 	size_t n = 0;
 
 	while (n < most && text[n])
 		n++;
-	looks(text, (n < most ? n + 1 : n) * sizeof(*text), pc);
+	return (n < most ? n + 1 : n) * sizeof(*text);
 }
+
+static void looks_wide(const wchar_t *text, size_t most, uint64_t pc)
+{
+	looks(text, wide_size(text, most), pc);
+}
+
+#define SEES_WIDE(text, most) SEES(text, wide_size(text, most))
 
 #define WIDE(n) ((n) * sizeof(wchar_t))
 ROW(size_t, wcslen, (const wchar_t *text), (text), looks_wide(text, SIZE_MAX, pc))
 ROW(size_t, wcsnlen, (const wchar_t *text, size_t most), (text, most), looks_wide(text, most, pc))
-ROW(int, wcscmp, (const wchar_t *a, const wchar_t *b), (a, b), looks_wide(a, SIZE_MAX, pc); looks_wide(b, SIZE_MAX, pc))
-ROW(int, wcsncmp, (const wchar_t *a, const wchar_t *b, size_t most), (a, b, most), looks_wide(a, most, pc);
-    looks_wide(b, most, pc))
+COMPUTES(int, wcscmp, (const wchar_t *a, const wchar_t *b), (a, b), SEES_WIDE(a, SIZE_MAX);
+         looks_wide(b, SIZE_MAX, pc), (void)0)
+COMPUTES(int, wcsncmp, (const wchar_t *a, const wchar_t *b, size_t most), (a, b, most), SEES_WIDE(a, most);
+         looks_wide(b, most, pc), (void)0)
 ROW(wchar_t *, wcschr, (const wchar_t *text, wchar_t c), (text, c), looks_wide(text, SIZE_MAX, pc))
 ROW(wchar_t *, wcsrchr, (const wchar_t *text, wchar_t c), (text, c), looks_wide(text, SIZE_MAX, pc))
-ROW(wchar_t *, wcsstr, (const wchar_t *text, const wchar_t *what), (text, what), looks_wide(text, SIZE_MAX, pc);
-    looks_wide(what, SIZE_MAX, pc))
+COMPUTES(wchar_t *, wcsstr, (const wchar_t *text, const wchar_t *what), (text, what), SEES_WIDE(what, SIZE_MAX);
+         looks_wide(text, SIZE_MAX, pc), (void)0)
 COMPUTES(wchar_t *, wcscpy, (wchar_t * to, const wchar_t *from), (to, from), looks_wide(from, SIZE_MAX, pc),
          INTO(to, WIDE(wide_length(from))))
 COMPUTES(wchar_t *, wcsncpy, (wchar_t * to, const wchar_t *from, size_t n), (to, from, n), looks_wide(from, n, pc),
          INTO(to, WIDE(n)))
-COMPUTES(wchar_t *, wcscat, (wchar_t * to, const wchar_t *from), (to, from), looks_wide(from, SIZE_MAX, pc);
+COMPUTES(wchar_t *, wcscat, (wchar_t * to, const wchar_t *from), (to, from), SEES_WIDE(from, SIZE_MAX);
          looks_wide(to, SIZE_MAX, pc), INTO(to + wide_length(to) - 1, WIDE(wide_length(from))))
 COMPUTES(wchar_t *, wmemcpy, (wchar_t * to, const wchar_t *from, size_t n), (to, from, n), looks(from, WIDE(n), pc),
          INTO(to, WIDE(n)))
 COMPUTES(wchar_t *, wmemmove, (wchar_t * to, const wchar_t *from, size_t n), (to, from, n), looks(from, WIDE(n), pc),
          INTO(to, WIDE(n)))
 ROW(wchar_t *, wmemset, (wchar_t * to, wchar_t c, size_t n), (to, c, n), changes(to, WIDE(n), pc))
-ROW(int, wmemcmp, (const wchar_t *a, const wchar_t *b, size_t n), (a, b, n), looks(a, WIDE(n), pc);
-    looks(b, WIDE(n), pc))
+COMPUTES(int, wmemcmp, (const wchar_t *a, const wchar_t *b, size_t n), (a, b, n), SEES(a, WIDE(n));
+         looks(b, WIDE(n), pc), (void)0)
 ROW(wchar_t *, wmemchr, (const wchar_t *at, wchar_t c, size_t n), (at, c, n), looks(at, WIDE(n), pc))
-ROW(size_t, mbstowcs, (wchar_t * to, const char *from, size_t n), (to, from, n), vtb_rt_asks_locale(pc);
-    looks_text(from, pc); changes(to, WIDE(n), pc))
-ROW(size_t, wcstombs, (char *to, const wchar_t *from, size_t n), (to, from, n), vtb_rt_asks_locale(pc);
-    looks_wide(from, SIZE_MAX, pc); changes(to, n, pc))
+/* With the end, where there was room for it. */
+#define UNITS (result == SIZE_MAX || result >= n ? n : result + 1)
+COMPUTES_WROTE(size_t, mbstowcs, (wchar_t * to, const char *from, size_t n), (to, from, n), vtb_rt_asks_locale(pc);
+               looks_text(from, pc), INTO(to, WIDE(n)), WROTE(0, WIDE(UNITS)); WROTE_IF(result != SIZE_MAX))
+COMPUTES_WROTE(size_t, wcstombs, (char *to, const wchar_t *from, size_t n), (to, from, n), vtb_rt_asks_locale(pc);
+               looks_wide(from, SIZE_MAX, pc), INTO(to, n), WROTE(0, UNITS); WROTE_IF(result != SIZE_MAX))
 
 /* ---- addresses */
 
@@ -106,11 +118,14 @@ static size_t address_size(int family)
 	return family == AF_INET6 ? sizeof(struct in6_addr) : sizeof(struct in_addr);
 }
 ROW(in_addr_t, inet_addr, (const char *text), (text), looks_text(text, pc))
-COMPUTES(int, inet_aton, (const char *text, struct in_addr *to), (text, to), looks_text(text, pc), LEAVES(to))
-COMPUTES(int, inet_pton, (int family, const char *text, void *to), (family, text, to), looks_text(text, pc),
-         INTO(to, address_size(family)))
-COMPUTES(const char *, inet_ntop, (int family, const void *from, char *to, socklen_t size), (family, from, to, size),
-         looks(from, address_size(family), pc), INTO(to, size))
+COMPUTES_WROTE(int, inet_aton, (const char *text, struct in_addr *to), (text, to), looks_text(text, pc), LEAVES(to),
+               WROTE_IF(result))
+COMPUTES_WROTE(int, inet_pton, (int family, const char *text, void *to), (family, text, to), looks_text(text, pc),
+               INTO(to, address_size(family)), WROTE_IF(result == 1))
+COMPUTES_WROTE(const char *, inet_ntop, (int family, const void *from, char *to, socklen_t size),
+               (family, from, to, size), looks(from, address_size(family), pc), INTO(to, size),
+               WROTE(0, result ? vtb_real.strlen(result) + 1 : size);
+               WROTE_IF(result))
 
 /* ---- tokens */
 
@@ -119,10 +134,14 @@ static char *token_end(char *text, const char *set)
 {
 	char *end = text;
 
-	while (end && *end && !vtb_real.strchr(set, *end))
+	while (*end && !vtb_real.strchr(set, *end))
 		end++;
-	return end && *end ? end : NULL;
+	return *end ? end : NULL;
 }
 
-COMPUTES(char *, strsep, (char **text, const char *set), (text, set), LOOKS(text); looks_text(set, pc);
-         if (*text) looks_text(*text, pc), INTO(token_end(*text, set), 1); LEAVES(text))
+COMPUTES(
+    char *, strsep, (char **text, const char *set), (text, set), SEES_TEXT(set); SEES(text, sizeof(*text));
+    char *const at = *text; if (at) looks_text(at, pc), if (at) {
+	    INTO(token_end(at, set), 1);
+	    LEAVES(text);
+    })

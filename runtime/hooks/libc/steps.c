@@ -15,8 +15,8 @@
 #include <syslog.h>
 #include <utmpx.h>
 
+#include "computed.h"
 #include "hidden.h"
-#include "rows.h"
 #include "steps.h"
 
 static struct vtb_rt_thread *controlled(bool alone)
@@ -62,50 +62,58 @@ struct vtb_rt_thread *vtb_libc_operation(int *changed, uint64_t pc)
 		return ((ret(*) params)vtb_real_kept(&real, #name))args; \
 	}
 
-/* What it leaves where it is told to is told before and after: others may go on at its operation. */
-#define ANSWER(ret, name, params, args, told)                              \
-	VTB_EXPORT ret name params;                                        \
-	VTB_EXPORT ret name params                                         \
-	{                                                                  \
-		static void *real;                                         \
-		const uint64_t pc = VTB_CALLER;                            \
-		const bool tells = vtb_rt_is_hooked(pc);                   \
-		struct vtb_libc_step step;                                 \
-		ret result;                                                \
-                                                                           \
-		if (tells) {                                               \
-			told;                                              \
-		}                                                          \
-		step = vtb_libc_step(NULL, pc);                            \
-		result = ((ret(*) params)vtb_real_kept(&real, #name))args; \
-		vtb_libc_step_end(&step);                                  \
-		if (tells) {                                               \
-			const int saved = errno;                           \
-                                                                           \
-			told;                                              \
-			errno = saved;                                     \
-		}                                                          \
-		return result;                                             \
+/* What it leaves where it is told to: one or more of INTO(). */
+#define ANSWER(ret, name, params, args, writes)                                                             \
+	VTB_EXPORT ret name params;                                                                         \
+	VTB_EXPORT ret name params                                                                          \
+	{                                                                                                   \
+		static void *real;                                                                          \
+		const uint64_t pc = VTB_CALLER;                                                             \
+		struct vtb_rt_thread *const t = vtb_libc_operation(NULL, pc);                               \
+		struct computed computed;                                                                   \
+		ret result;                                                                                 \
+                                                                                                            \
+		if (!vtb_rt_is_hooked(pc)) {                                                                \
+			VTB_LIBC_STEP(vtb_libc_within(t));                                                  \
+			return ((ret(*) params)vtb_real_kept(&real, #name))args;                            \
+		}                                                                                           \
+		computed_start(&computed, pc);                                                              \
+		COMPUTED_CALL(writes, WITHIN(t, result = ((ret(*) params)vtb_real_kept(&real, #name))args), \
+		              WROTE_IF(!result));                                                           \
+		return result;                                                                              \
 	}
-#define LEFT(at) hands(at, sizeof(*(at)), pc)
-#define ENTRY LEFT(to), hands(room, size, pc), LEFT(found)
+#define WITHIN(t, call)                            \
+	do {                                       \
+		VTB_LIBC_STEP(vtb_libc_within(t)); \
+		call;                              \
+	} while (0)
+#define LEFT(at) INTO(at, sizeof(*(at)))
+#define ENTRY                       \
+	INTO_SOME(room, size);      \
+	INTO_SOME(to, sizeof(*to)); \
+	LEFT(found)
 
 /* What is found is kept by libc, where the next call changes it; where that is, is known from the first call on. */
-#define FOUND(type, name, params, args)                                               \
-	VTB_EXPORT struct type *name params;                                          \
-	VTB_EXPORT struct type *name params                                           \
-	{                                                                             \
-		static void *real, *kept;                                             \
-		const uint64_t pc = VTB_CALLER;                                       \
-		struct vtb_rt_thread *const t = vtb_libc_operation(NULL, pc);         \
-		struct type *found;                                                   \
-                                                                                      \
-		if (vtb_rt_is_hooked(pc))                                             \
-			changes(kept, sizeof(*found), pc);                            \
-		VTB_LIBC_STEP(vtb_libc_within(t));                                    \
-		found = ((struct type * (*)params) vtb_real_kept(&real, #name)) args; \
-		kept = found ? found : kept;                                          \
-		return found;                                                         \
+#define FOUND(type, name, params, args)                                                                        \
+	VTB_EXPORT struct type *name params;                                                                   \
+	VTB_EXPORT struct type *name params                                                                    \
+	{                                                                                                      \
+		static void *real, *kept;                                                                      \
+		const uint64_t pc = VTB_CALLER;                                                                \
+		struct vtb_rt_thread *const t = vtb_libc_operation(NULL, pc);                                  \
+		struct computed computed;                                                                      \
+		struct type *found;                                                                            \
+                                                                                                               \
+		if (!vtb_rt_is_hooked(pc)) {                                                                   \
+			VTB_LIBC_STEP(vtb_libc_within(t));                                                     \
+			return ((struct type * (*)params) vtb_real_kept(&real, #name)) args;                   \
+		}                                                                                              \
+		computed_start(&computed, pc);                                                                 \
+		COMPUTED_CALL(INTO(kept, sizeof(*found)),                                                      \
+		              WITHIN(t, found = ((struct type * (*)params) vtb_real_kept(&real, #name)) args), \
+		              WROTE_IF(found));                                                                \
+		kept = found ? found : kept;                                                                   \
+		return found;                                                                                  \
 	}
 
 /* ---- users and groups */
@@ -133,11 +141,11 @@ ANSWER(int, getgrgid_r, (gid_t id, struct group *to, char *room, size_t size, st
 ANSWER(int, getgrent_r, (struct group * to, char *room, size_t size, struct group **found), (to, room, size, found),
        ENTRY)
 ANSWER(int, getgrouplist, (const char *user, gid_t group, gid_t *groups, int *n), (user, group, groups, n),
-       hands(groups, (size_t)*n * sizeof(*groups), pc);
+       INTO(groups, (size_t)*n * sizeof(*groups));
        LEFT(n))
 STEP(int, initgroups, (const char *user, gid_t group), (user, group))
 STEP(char *, getlogin, (void), ())
-ANSWER(int, getlogin_r, (char *to, size_t size), (to, size), hands(to, size, pc))
+ANSWER(int, getlogin_r, (char *to, size_t size), (to, size), INTO_SOME(to, size))
 
 /* ---- hosts, services, protocols */
 
@@ -165,8 +173,8 @@ ANSWER(int, getaddrinfo, (const char *node, const char *service, const struct ad
 ANSWER(int, getnameinfo,
        (const struct sockaddr *address, socklen_t n, char *host, socklen_t host_size, char *service,
         socklen_t service_size, int flags),
-       (address, n, host, host_size, service, service_size, flags), hands(host, host ? host_size : 0, pc);
-       hands(service, service ? service_size : 0, pc))
+       (address, n, host, host_size, service, service_size, flags), INTO_SOME(host, host_size);
+       INTO_SOME(service, service_size))
 FOUND(servent, getservbyname, (const char *name, const char *protocol), (name, protocol))
 FOUND(servent, getservbyport, (int port, const char *protocol), (port, protocol))
 FOUND(servent, getservent, (void), ())

@@ -10,7 +10,6 @@
 #include <limits.h>
 #include <regex.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -23,7 +22,7 @@
 
 #include "hidden.h"
 #include "instr_libc.h"
-#include "rows.h"
+#include "computed.h"
 
 /* Named as the report is to call it: what a text in several bytes has begun with. */
 static int shift_state;
@@ -38,40 +37,47 @@ static void looks_at_subject(const char *text, const regmatch_t *match, int flag
 		looks_text(text, pc);
 }
 
-ROW(int, regcomp, (regex_t * to, const char *pattern, int flags), (to, pattern, flags), vtb_rt_asks_locale(pc);
-    looks_text(pattern, pc); changes(to, sizeof(*to), pc))
-ROW_AS(regexec, int, vtb_matches, (const regex_t *it, const char *text, size_t n, regmatch_t *to, int flags),
-       (it, text, n, to, flags), looks(it, sizeof(*it), pc);
-       looks_at_subject(text, to, flags, pc); changes(to, it->no_sub ? 0 : n * sizeof(*to), pc))
+COMPUTES(int, regcomp, (regex_t * to, const char *pattern, int flags), (to, pattern, flags), vtb_rt_asks_locale(pc);
+         looks_text(pattern, pc), INTO(to, sizeof(*to)))
+COMPUTES_AS(regexec, int, vtb_matches, (const regex_t *it, const char *text, size_t n, regmatch_t *to, int flags),
+            (it, text, n, to, flags), SEES(it, sizeof(*it));
+            if (flags & REG_STARTEND) SEES(to, sizeof(*to));
+            looks_at_subject(text, to, flags, pc), INTO(to, it->no_sub ? 0 : n * sizeof(*to)), WROTE_IF(result == 0))
 ROW(void, regfree, (regex_t * it), (it), changes(it, sizeof(*it), pc))
 
 /* ---- character sets: where the texts begin, and how much is left, stands in the program's memory, too */
 
-static void converts(char **text, size_t *left, bool written, uint64_t pc)
+static bool is_text(char **text, const size_t *left)
 {
-	if (!text || !*text || !left)
-		return;
-	changes(text, sizeof(*text), pc);
-	changes(left, sizeof(*left), pc);
-	if (written)
-		changes(*text, *left, pc);
-	else
-		looks(*text, *left, pc);
+	return text && *text && left;
 }
 
-ROW(size_t, iconv, (iconv_t it, char **from, size_t *n, char **to, size_t *room), (it, from, n, to, room),
-    changes(it, 8, pc);
-    converts(from, n, false, pc); converts(to, room, true, pc))
+/* What lies there, and how much of it: those that are read first are kept. */
+#define SEES_PLACE(text, left)                    \
+	SEES(text, (text) ? sizeof(*(text)) : 0); \
+	SEES(left, (left) ? sizeof(*(left)) : 0)
+
+static void moves_on(struct computed *c, char **text, size_t *left)
+{
+	if (!is_text(text, left))
+		return;
+	computed_into(c, text, sizeof(*text), false);
+	computed_into(c, left, sizeof(*left), false);
+}
+
+COMPUTES_WROTE(size_t, iconv, (iconv_t it, char **from, size_t *n, char **to, size_t *room), (it, from, n, to, room),
+               changes(it, 8, pc);
+               SEES_PLACE(to, room); SEES_PLACE(from, n);
+               if (is_text(from, n)) looks(*from, *n, pc), char *const first = is_text(to, room) ? *to : NULL;
+               INTO(first, first ? *room : 0); moves_on(&computed, from, n);
+               moves_on(&computed, to, room), if (first) WROTE(0, (size_t)(*to - first)))
 
 /* ---- characters of several bytes; without a state of the program's it is libc's */
 
-static void shifts(mbstate_t *state, uint64_t pc)
+static void shifts(uint64_t pc)
 {
 	vtb_rt_asks_locale(pc);
-	if (state)
-		changes(state, sizeof(*state), pc);
-	else
-		races(&shift_state, pc);
+	races(&shift_state, pc);
 }
 
 static void looks_narrow(const char *text, size_t most, uint64_t pc)
@@ -89,132 +95,127 @@ static size_t wide_end(const wchar_t *text, size_t most)
 	return n;
 }
 
-static void looks_at_wide(const wchar_t *text, size_t most, uint64_t pc)
+static size_t wide_start(const wchar_t *text, size_t most)
 {
 	const size_t n = wide_end(text, most);
 
-	looks(text, (n < most ? n + 1 : n) * sizeof(*text), pc);
+	return (n < most ? n + 1 : n) * sizeof(*text);
+}
+
+static void looks_at_wide(const wchar_t *text, size_t most, uint64_t pc)
+{
+	looks(text, wide_start(text, most), pc);
 }
 
 #define LONGEST 16u /* of one character */
 #define ONE(text, n) looks_narrow(text, (n) < LONGEST ? (n) : LONGEST, pc)
-ROW(int, mblen, (const char *text, size_t n), (text, n), ONE(text, n); shifts(NULL, pc))
-ROW(int, mbtowc, (wchar_t * to, const char *text, size_t n), (to, text, n), ONE(text, n); shifts(NULL, pc);
-    changes(to, sizeof(*to), pc))
-ROW(int, wctomb, (char *to, wchar_t c), (to, c), shifts(NULL, pc); changes(to, to ? 1 : 0, pc))
-ROW(size_t, mbrlen, (const char *text, size_t n, mbstate_t *state), (text, n, state), ONE(text, n); shifts(state, pc))
-ROW(size_t, __mbrlen, (const char *text, size_t n, mbstate_t *state), (text, n, state), ONE(text, n); shifts(state, pc))
-ROW(size_t, mbrtowc, (wchar_t * to, const char *text, size_t n, mbstate_t *state), (to, text, n, state), ONE(text, n);
-    shifts(state, pc); changes(to, sizeof(*to), pc))
-ROW(size_t, wcrtomb, (char *to, wchar_t c, mbstate_t *state), (to, c, state), shifts(state, pc);
-    changes(to, to ? 1 : 0, pc))
+#define SHIFTS SEES_STATE(state)
+#define SEES_STATE(state)                              \
+	do {                                           \
+		vtb_rt_asks_locale(pc);                \
+		if (state)                             \
+			SEES(state, sizeof(*(state))); \
+		else                                   \
+			races(&shift_state, pc);       \
+	} while (0)
+#define STATE INTO(state, sizeof(*state))
+#define CHARACTER ((ssize_t)result > 0 ? (size_t)result : 0)
+/* With the end, where there was room for it. */
+#define WROTE_UNITS(size)                                                 \
+	do {                                                              \
+		if (result == SIZE_MAX)                                   \
+			vtb_computed_failed(&computed);                   \
+		else                                                      \
+			WROTE(0, (result < n ? result + 1 : n) * (size)); \
+	} while (0)
+ROW(int, mblen, (const char *text, size_t n), (text, n), shifts(pc); ONE(text, n))
+COMPUTES_WROTE(int, mbtowc, (wchar_t * to, const char *text, size_t n), (to, text, n), shifts(pc);
+               ONE(text, n), INTO(to, sizeof(*to)), WROTE_IF(result >= 0))
+COMPUTES_WROTE(int, wctomb, (char *to, wchar_t c), (to, c), shifts(pc), INTO(to, LONGEST), WROTE(0, CHARACTER))
+COMPUTES(size_t, mbrlen, (const char *text, size_t n, mbstate_t *state), (text, n, state), SHIFTS; ONE(text, n), STATE)
+COMPUTES(size_t, __mbrlen, (const char *text, size_t n, mbstate_t *state), (text, n, state), SHIFTS;
+         ONE(text, n), STATE)
+COMPUTES_WROTE(size_t, mbrtowc, (wchar_t * to, const char *text, size_t n, mbstate_t *state), (to, text, n, state),
+               SHIFTS;
+               ONE(text, n), INTO(to, sizeof(*to)); STATE, WROTE_IF((ssize_t)result >= 0))
+COMPUTES_WROTE(size_t, wcrtomb, (char *to, wchar_t c, mbstate_t *state), (to, c, state), SHIFTS, INTO(to, LONGEST);
+               STATE, if (to) WROTE(0, CHARACTER))
 ROW(int, mbsinit, (const mbstate_t *state), (state), looks(state, state ? sizeof(*state) : 0, pc))
-ROW(size_t, mbsrtowcs, (wchar_t * to, const char **from, size_t n, mbstate_t *state), (to, from, n, state),
-    shifts(state, pc);
-    changes(from, sizeof(*from), pc); looks_text(*from, pc); changes(to, n * sizeof(*to), pc))
-ROW(size_t, wcsrtombs, (char *to, const wchar_t **from, size_t n, mbstate_t *state), (to, from, n, state),
-    shifts(state, pc);
-    changes(from, sizeof(*from), pc); looks_at_wide(*from, SIZE_MAX, pc); changes(to, n, pc))
+COMPUTES_WROTE(size_t, mbsrtowcs, (wchar_t * to, const char **from, size_t n, mbstate_t *state), (to, from, n, state),
+               SHIFTS;
+               SEES(from, sizeof(*from)); if (*from) looks_text(*from, pc), INTO(to, n * sizeof(*to));
+               if (to) INTO(from, sizeof(*from)); STATE, if (to) WROTE_UNITS(sizeof(*to)))
+COMPUTES_WROTE(size_t, wcsrtombs, (char *to, const wchar_t **from, size_t n, mbstate_t *state), (to, from, n, state),
+               SHIFTS;
+               SEES(from, sizeof(*from)); if (*from) looks_at_wide(*from, SIZE_MAX, pc), INTO(to, n);
+               if (to) INTO(from, sizeof(*from)); STATE, if (to) WROTE_UNITS(1))
 
 /* ---- wide texts */
 
 #define READS(text) looks_at_wide(text, SIZE_MAX, pc)
-#define ENDS(end) changes(end, sizeof(*(end)), pc)
 ROW(wchar_t *, wcsdup, (const wchar_t *text), (text), READS(text))
-ROW(wchar_t *, wcspbrk, (const wchar_t *text, const wchar_t *set), (text, set), READS(text); READS(set))
-ROW(size_t, wcsspn, (const wchar_t *text, const wchar_t *set), (text, set), READS(text); READS(set))
-ROW(size_t, wcscspn, (const wchar_t *text, const wchar_t *set), (text, set), READS(text); READS(set))
-ROW(int, wcscasecmp, (const wchar_t *a, const wchar_t *b), (a, b), READS(a); READS(b))
-ROW(int, wcscoll, (const wchar_t *a, const wchar_t *b), (a, b), vtb_rt_asks_locale(pc); READS(a); READS(b))
-ROW(long, wcstol, (const wchar_t *text, wchar_t **end, int base), (text, end, base), READS(text); ENDS(end))
-ROW(unsigned long, wcstoul, (const wchar_t *text, wchar_t **end, int base), (text, end, base), READS(text); ENDS(end))
-ROW(long long, wcstoll, (const wchar_t *text, wchar_t **end, int base), (text, end, base), READS(text); ENDS(end))
-ROW(double, wcstod, (const wchar_t *text, wchar_t **end), (text, end), vtb_rt_asks_locale(pc); READS(text); ENDS(end))
+#define SEES_WIDE(text) SEES(text, (wide_end(text, SIZE_MAX) + 1) * sizeof(*(text)))
+COMPUTES(wchar_t *, wcspbrk, (const wchar_t *text, const wchar_t *set), (text, set), SEES_WIDE(set);
+         READS(text), (void)0)
+COMPUTES(size_t, wcsspn, (const wchar_t *text, const wchar_t *set), (text, set), SEES_WIDE(set); READS(text), (void)0)
+COMPUTES(size_t, wcscspn, (const wchar_t *text, const wchar_t *set), (text, set), SEES_WIDE(set); READS(text), (void)0)
+COMPUTES(int, wcscasecmp, (const wchar_t *a, const wchar_t *b), (a, b), SEES_WIDE(a); READS(b), (void)0)
+COMPUTES(int, wcscoll, (const wchar_t *a, const wchar_t *b), (a, b), vtb_rt_asks_locale(pc); SEES_WIDE(a);
+         READS(b), (void)0)
+#define ENDS INTO(end, sizeof(*end))
+COMPUTES(long, wcstol, (const wchar_t *text, wchar_t **end, int base), (text, end, base), READS(text), ENDS)
+COMPUTES(unsigned long, wcstoul, (const wchar_t *text, wchar_t **end, int base), (text, end, base), READS(text), ENDS)
+COMPUTES(long long, wcstoll, (const wchar_t *text, wchar_t **end, int base), (text, end, base), READS(text), ENDS)
+COMPUTES(double, wcstod, (const wchar_t *text, wchar_t **end), (text, end), vtb_rt_asks_locale(pc); READS(text), ENDS)
 /* The end of the token is written, where the text goes on behind it. */
 static wchar_t *wide_token_end(wchar_t *text, const wchar_t *set)
 {
-	if (!text)
-		return NULL;
 	text += wcsspn(text, set);
 	text += wcscspn(text, set);
 	return *text ? text : NULL;
 }
-COMPUTES(wchar_t *, wcstok, (wchar_t * text, const wchar_t *set, wchar_t **rest), (text, set, rest), READS(set);
-         if (!text) looks(rest, sizeof(*rest), pc);
-         if (text || *rest) READS(text ? text : *rest), INTO(wide_token_end(text ? text : *rest, set), sizeof(*text));
-         INTO(rest, sizeof(*rest)))
-COMPUTES(wchar_t *, wcsncat, (wchar_t * to, const wchar_t *from, size_t n), (to, from, n), looks_at_wide(from, n, pc);
+COMPUTES(
+    wchar_t *, wcstok, (wchar_t * text, const wchar_t *set, wchar_t **rest), (text, set, rest), SEES_WIDE(set);
+    wchar_t *at = text; if (!at) {
+	    SEES(rest, sizeof(*rest));
+	    at = *rest;
+    } if (at) READS(at),
+                        if (at) INTO(wide_token_end(at, set), sizeof(*at));
+    INTO(rest, sizeof(*rest)))
+COMPUTES(wchar_t *, wcsncat, (wchar_t * to, const wchar_t *from, size_t n), (to, from, n),
+         SEES(from, wide_start(from, n));
          READS(to), INTO(to + wide_end(to, SIZE_MAX), (wide_end(from, n) + 1) * sizeof(*to)))
 
 /* ---- texts */
 
-ROW(int, bcmp, (const void *a, const void *b, size_t n), (a, b, n), looks(a, n, pc); looks(b, n, pc))
-ROW(int, strcoll, (const char *a, const char *b), (a, b), vtb_rt_asks_locale(pc); looks_text(a, pc); looks_text(b, pc))
-ROW(int, strverscmp, (const char *a, const char *b), (a, b), looks_text(a, pc); looks_text(b, pc))
-ROW(size_t, strxfrm, (char *to, const char *from, size_t n), (to, from, n), vtb_rt_asks_locale(pc);
-    looks_text(from, pc); changes(to, n, pc))
+COMPUTES(int, bcmp, (const void *a, const void *b, size_t n), (a, b, n), SEES(a, n); looks(b, n, pc), (void)0)
+COMPUTES(int, strcoll, (const char *a, const char *b), (a, b), vtb_rt_asks_locale(pc); SEES_TEXT(a);
+         looks_text(b, pc), (void)0)
+COMPUTES(int, strverscmp, (const char *a, const char *b), (a, b), SEES_TEXT(a); looks_text(b, pc), (void)0)
+COMPUTES_WROTE(size_t, strxfrm, (char *to, const char *from, size_t n), (to, from, n), vtb_rt_asks_locale(pc);
+               looks_text(from, pc), INTO(to, n), if (result < n) WROTE(0, result + 1))
 ROW(long, a64l, (const char *text), (text), looks_start(text, 6, pc))
 ROW(char *, gcvt, (double x, int digits, char *to), (x, digits, to), changes(to, (size_t)digits + 2, pc))
-ROW(char *, strptime, (const char *text, const char *format, struct tm *to), (text, format, to), looks_text(text, pc);
-    looks_text(format, pc); changes(to, sizeof(*to), pc))
-ROW(char *, __xpg_basename, (char *path), (path), if (path) changes(path, vtb_real.strlen(path) + 1, pc))
-ROW(char *, dirname, (char *path), (path), if (path) changes(path, vtb_real.strlen(path) + 1, pc))
+COMPUTES(char *, strptime, (const char *text, const char *format, struct tm *to), (text, format, to), SEES_TEXT(format);
+         looks_text(text, pc), INTO_SOME(to, sizeof(*to)))
+#define PATH looks(path, path ? vtb_real.strlen(path) + 1 : 0, pc)
+#define CUTS INTO_SOME(path, path ? vtb_real.strlen(path) + 1 : 0)
+COMPUTES(char *, __xpg_basename, (char *path), (path), PATH, CUTS)
+COMPUTES(char *, dirname, (char *path), (path), PATH, CUTS)
 #define PAIRS (n > 0 ? (size_t)n & ~(size_t)1 : 0)
 COMPUTES_VOID(swab, (const void *from, void *to, ssize_t n), (from, to, n), looks(from, PAIRS, pc), INTO(to, PAIRS))
 
-VTB_EXPORT int vasprintf(char **restrict to, const char *restrict format, va_list args);
-VTB_EXPORT int vasprintf(char **restrict to, const char *restrict format, va_list args)
-{
-	const uint64_t pc = VTB_CALLER;
-	BEHIND(int, call, (char **, const char *, va_list), vasprintf)
-
-	if (vtb_rt_is_hooked(pc)) {
-		vtb_rt_printed(format, args, pc);
-		changes(to, sizeof(*to), pc);
-	}
-	return call(to, format, args);
-}
-
-VTB_EXPORT int asprintf(char **restrict to, const char *restrict format, ...);
-VTB_EXPORT int asprintf(char **restrict to, const char *restrict format, ...)
-{
-	const uint64_t pc = VTB_CALLER;
-	va_list args;
-	int r;
-	BEHIND(int, call, (char **, const char *, va_list), vasprintf)
-
-	va_start(args, format);
-	if (vtb_rt_is_hooked(pc)) {
-		vtb_rt_printed(format, args, pc);
-		changes(to, sizeof(*to), pc);
-	}
-	r = call(to, format, args);
-	va_end(args);
-	return r;
-}
-
 /* ---- what libc keeps of a result, from the first call on */
 
-#define KEEPS(name, params, args, size, told)      \
-	VTB_EXPORT char *name params;              \
-	VTB_EXPORT char *name params               \
-	{                                          \
-		const uint64_t pc = VTB_CALLER;    \
-		static char *kept;                 \
-		BEHIND(char *, call, params, name) \
-                                                   \
-		if (vtb_rt_is_hooked(pc)) {        \
-			told;                      \
-			if (!kept)                 \
-				kept = call args;  \
-			changes(kept, size, pc);   \
-		}                                  \
-		return call args;                  \
-	}
 #define DIGITS 17u
-#define POINT changes(point, sizeof(*point), pc), changes(sign, sizeof(*sign), pc)
-KEEPS(ecvt, (double x, int n, int *point, int *sign), (x, n, point, sign), DIGITS, POINT)
-KEEPS(fcvt, (double x, int n, int *point, int *sign), (x, n, point, sign), DIGITS, POINT)
+#define POINT                        \
+	INTO(point, sizeof(*point)); \
+	INTO(sign, sizeof(*sign))
+#define LEARNED call(x, n, &(int){ 0 }, &(int){ 0 })
+COMPUTES_KEPT(char *, ecvt, (double x, int n, int *point, int *sign), (x, n, point, sign), DIGITS, LEARNED, (void)0,
+              POINT)
+COMPUTES_KEPT(char *, fcvt, (double x, int n, int *point, int *sign), (x, n, point, sign), DIGITS, LEARNED, (void)0,
+              POINT)
 
 /* 0 is a text of its own. */
 VTB_EXPORT char *l64a(long n);
@@ -247,12 +248,6 @@ ROW(int, closedir, (DIR * it), (it), PLACE)
 struct element {
 	struct element *next, *before;
 };
-
-static void looks_at_table(const void *at, const size_t *n, size_t size, uint64_t pc)
-{
-	looks(n, sizeof(*n), pc);
-	looks(at, *n * size, pc);
-}
 
 /* As libc does it, and told as it is done: each pointer is read before those that come of it are written. */
 static struct element *reads_link(struct element *const *at, uint64_t pc)
@@ -311,43 +306,6 @@ VTB_EXPORT void remque(void *it)
 		call(it);
 }
 
-typedef int (*order_of)(const void *, const void *);
-ROW(void *, lfind, (const void *key, const void *at, size_t *n, size_t size, order_of order), (key, at, n, size, order),
-    looks_at_table(at, n, size, pc))
-
-/* What is not found is put behind the last, which is counted. */
-static void *appends(const void *key, char *to, size_t *n, size_t size, uint64_t pc)
-{
-	size_t was;
-
-	looks(key, size, pc);
-	changes(to, size, pc);
-	memcpy(to, key, size);
-	looks(n, sizeof(*n), pc);
-	was = *n;
-	changes(n, sizeof(*n), pc);
-	*n = was + 1;
-	return to;
-}
-
-VTB_EXPORT void *lsearch(const void *key, void *at, size_t *n, size_t size, order_of order);
-VTB_EXPORT void *lsearch(const void *key, void *at, size_t *n, size_t size, order_of order)
-{
-	const uint64_t pc = VTB_CALLER;
-	size_t end;
-	BEHIND(void *, call, (const void *, void *, size_t *, size_t, order_of), lsearch)
-
-	if (!vtb_rt_is_hooked(pc))
-		return call(key, at, n, size, order);
-	looks(n, sizeof(*n), pc);
-	end = *n;
-	for (size_t i = 0; i < end; i++)
-		if (order(key, (char *)at + i * size) == 0)
-			return (char *)at + i * size;
-	looks(n, sizeof(*n), pc);
-	return appends(key, (char *)at + *n * size, n, size, pc);
-}
-
 /* ---- sets of signals; sigfillset() is the runtime's own, too, and left as it is */
 
 ROW(int, sigemptyset, (sigset_t * set), (set), changes(set, sizeof(*set), pc))
@@ -363,10 +321,13 @@ static unsigned long *word_of(const sigset_t *set, int signal)
 COMPUTES(int, sigaddset, (sigset_t * set, int signal), (set, signal), LOOKS_AT_WORD, INTO(WORD, sizeof(unsigned long)))
 COMPUTES(int, sigdelset, (sigset_t * set, int signal), (set, signal), LOOKS_AT_WORD, INTO(WORD, sizeof(unsigned long)))
 ROW(int, sigismember, (const sigset_t *set, int signal), (set, signal), LOOKS_AT_WORD)
-/* Of one after the other. */
-#define BOTH looks(a, sizeof(*a), pc), looks(b, sizeof(*b), pc), changes(to, sizeof(*to), pc)
-ROW(int, sigorset, (sigset_t * to, const sigset_t *a, const sigset_t *b), (to, a, b), BOTH)
-ROW(int, sigandset, (sigset_t * to, const sigset_t *a, const sigset_t *b), (to, a, b), BOTH)
+#define BOTH                 \
+	SEES(a, sizeof(*a)); \
+	looks(b, sizeof(*b), pc)
+COMPUTES(int, sigorset, (sigset_t * to, const sigset_t *a, const sigset_t *b), (to, a, b), BOTH,
+         INTO_SOME(to, sizeof(*to)))
+COMPUTES(int, sigandset, (sigset_t * to, const sigset_t *a, const sigset_t *b), (to, a, b), BOTH,
+         INTO_SOME(to, sizeof(*to)))
 ROW(int, sigisemptyset, (const sigset_t *set), (set), looks(set, sizeof(*set), pc))
 
 /* ---- what the kernel says */

@@ -18,8 +18,8 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#include "computed.h"
 #include "hidden.h"
-#include "rows.h"
 #include "steps.h"
 
 /* Named as the report is to call it. */
@@ -89,51 +89,62 @@ static struct vtb_rt_thread *begin_date(enum how how, uint64_t pc)
 	return t;
 }
 
-#define DATE(ret, name, params, args, how, told)                     \
-	VTB_EXPORT ret name params;                                  \
-	VTB_EXPORT ret name params                                   \
-	{                                                            \
-		const uint64_t pc = VTB_CALLER;                      \
-		struct vtb_rt_thread *const t = begin_date(how, pc); \
-		BEHIND(ret, call, params, name)                      \
-                                                                     \
-		if (vtb_rt_is_hooked(pc)) {                          \
-			told;                                        \
-		}                                                    \
-		VTB_LIBC_STEP(vtb_libc_within(t));                   \
-		return call args;                                    \
+#define DATE(ret, name, params, args, how, reads, writes, wrote)             \
+	VTB_EXPORT ret name params;                                          \
+	VTB_EXPORT ret name params                                           \
+	{                                                                    \
+		const uint64_t pc = VTB_CALLER;                              \
+		struct vtb_rt_thread *const t = begin_date(how, pc);         \
+		struct computed computed;                                    \
+		ret result;                                                  \
+		BEHIND(ret, call, params, name)                              \
+                                                                             \
+		if (!vtb_rt_is_hooked(pc)) {                                 \
+			VTB_LIBC_STEP(vtb_libc_within(t));                   \
+			return call args;                                    \
+		}                                                            \
+		computed_start(&computed, pc);                               \
+		reads;                                                       \
+		COMPUTED_CALL(writes, WITHIN(t, result = call args), wrote); \
+		return result;                                               \
 	}
+#define WITHIN(t, call)                            \
+	do {                                       \
+		VTB_LIBC_STEP(vtb_libc_within(t)); \
+		call;                              \
+	} while (0)
 #define WHEN looks(when, sizeof(*when), pc)
-DATE(struct tm *, gmtime_r, (const time_t *when, struct tm *to), (when, to), ONCE, WHEN; changes(to, sizeof(*to), pc))
-DATE(struct tm *, localtime_r, (const time_t *when, struct tm *to), (when, to), ONCE, WHEN;
-     changes(to, sizeof(*to), pc))
+#define TO INTO(to, sizeof(*to))
 #define TEXT sizeof("Thu Jan  1 00:00:00 1970\n")
-DATE(char *, ctime_r, (const time_t *when, char *to), (when, to), ONCE, WHEN; changes(to, TEXT, pc))
-DATE(time_t, timegm, (struct tm * when), (when), ONCE, WHEN; changes(when, sizeof(*when), pc))
-DATE(time_t, mktime, (struct tm * when), (when), ALWAYS, WHEN; changes(when, sizeof(*when), pc))
-DATE(time_t, timelocal, (struct tm * when), (when), ALWAYS, WHEN; changes(when, sizeof(*when), pc))
+DATE(struct tm *, gmtime_r, (const time_t *when, struct tm *to), (when, to), ONCE, WHEN, TO, WROTE_IF(result))
+DATE(struct tm *, localtime_r, (const time_t *when, struct tm *to), (when, to), ONCE, WHEN, TO, WROTE_IF(result))
+DATE(char *, ctime_r, (const time_t *when, char *to), (when, to), ONCE, WHEN, INTO(to, TEXT), WROTE_IF(result))
+#define BACK INTO(when, sizeof(*when))
+DATE(time_t, timegm, (struct tm * when), (when), ONCE, WHEN, BACK, WROTE_IF(result != -1))
+DATE(time_t, mktime, (struct tm * when), (when), ALWAYS, WHEN, BACK, WROTE_IF(result != -1))
+DATE(time_t, timelocal, (struct tm * when), (when), ALWAYS, WHEN, BACK, WROTE_IF(result != -1))
+#define WROTE_TEXT                                                \
+	WROTE(0, result ? (result + 1) * sizeof(*to) : SIZE_MAX); \
+	WROTE_IF(result)
 DATE(size_t, strftime, (char *to, size_t size, const char *format, const struct tm *when), (to, size, format, when),
-     ALWAYS, looks_text(format, pc);
-     WHEN; changes(to, size, pc))
+     ALWAYS, SEES_TEXT(format);
+     WHEN, INTO(to, size), WROTE_TEXT)
 DATE(size_t, strftime_l, (char *to, size_t size, const char *format, const struct tm *when, locale_t locale),
-     (to, size, format, when, locale), ALWAYS, looks_text(format, pc);
-     WHEN; changes(to, size, pc))
+     (to, size, format, when, locale), ALWAYS, SEES_TEXT(format);
+     WHEN, INTO(to, size), WROTE_TEXT)
 DATE(size_t, wcsftime, (wchar_t * to, size_t size, const wchar_t *format, const struct tm *when),
-     (to, size, format, when), ALWAYS, WHEN;
-     changes(to, size * sizeof(*to), pc))
+     (to, size, format, when), ALWAYS, SEES(format, (wcslen(format) + 1) * sizeof(*format));
+     WHEN, INTO(to, size * sizeof(*to)), WROTE_TEXT)
 
 /* Where libc keeps a result is known from the first; that call is made before it is told. */
-#define KEPT(size)                                 \
-	static void *kept;                         \
-	WHEN;                                      \
-	if (!kept) {                               \
-		VTB_LIBC_STEP(vtb_libc_within(t)); \
-		kept = call(when);                 \
-	}                                          \
-	changes(kept, size, pc)
-DATE(struct tm *, gmtime, (const time_t *when), (when), ONCE, KEPT(sizeof(struct tm)))
-DATE(struct tm *, localtime, (const time_t *when), (when), ALWAYS, KEPT(sizeof(struct tm)))
-DATE(char *, ctime, (const time_t *when), (when), ALWAYS, KEPT(TEXT))
+#define KEPT(size)                            \
+	static void *kept;                    \
+	if (!kept)                            \
+		WITHIN(t, kept = call(when)); \
+	INTO(kept, size)
+DATE(struct tm *, gmtime, (const time_t *when), (when), ONCE, WHEN, KEPT(sizeof(struct tm)), (void)0)
+DATE(struct tm *, localtime, (const time_t *when), (when), ALWAYS, WHEN, KEPT(sizeof(struct tm)), (void)0)
+DATE(char *, ctime, (const time_t *when), (when), ALWAYS, WHEN, KEPT(TEXT), (void)0)
 
 VTB_EXPORT void tzset(void)
 {
