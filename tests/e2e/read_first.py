@@ -108,6 +108,7 @@ LONG = "static char from[5000], to[5000];"
 ONES = "memset(from, '1', 4999);"
 DIGIT, NONE = "from[0] = '2'; to = 0;", "from[0] = '2'; to[0] = 0;"
 WAS, HAS = "to != 1", "to[0] != '1'"
+FILE = 'fd = open("f", O_RDWR | O_CREAT | O_TRUNC, 0600); write(fd, "1", 1);'
 BETWEEN = 'int got_one = %s; __asm__ volatile("" ::: "memory"); between = got_one && %s;'
 CALLS = {
     "sscanf into two": ('static int a, b, between;', 'sscanf("1 1", "%d %d", &a, &b);', BETWEEN % ("a == 1", "b == 0"), "", "!between"),
@@ -115,6 +116,7 @@ CALLS = {
     "qsort": ("static int s[2] = { 2, 1 };", "qsort(s, 2, sizeof(int), order);", "s[0] = 3;", "", "s[0] != 1 || s[1] != 2"),
     "strcasecmp": ('static char a[] = "1", b[] = "1"; static int got;', "got = strcasecmp(a, b);", "a[0] = '2'; b[0] = '2';", "", "got >= 0"),
     "asprintf": ('static char from[4] = "1", *to;', 'asprintf(&to, "%s", from);', "from[0] = '2'; to = 0;", "", "!(to && to[0] == '1')"),
+    "stat": ("static int fd; static struct stat to;", 'stat("f", &to);', "ftruncate(fd, 2); to.st_size = 0;", FILE, "to.st_size != 1"),
 }
 CALLS_ALL = {
     "sscanf": (NUMBER, 'sscanf(from, "%d", &to);', DIGIT, "", WAS),
@@ -182,6 +184,15 @@ CALLS_ALL = {
     "ecvt_r": ("static int point = 9, sign = 9, between; static char to[32];", "ecvt_r(12, 3, &point, &sign, to, 32);", BETWEEN % ("point != 9", "sign == 9"), "", "!between"),
     "sigorset": ("static sigset_t a, b, to;", "sigorset(&to, &a, &b);", "sigaddset(&a, 10); sigaddset(&b, 11);", "", "sigismember(&to, 10) || !sigismember(&to, 11)"),
     "regexec": ('static char s[8] = "ab"; static regmatch_t to; static regex_t it;', "regexec(&it, s, 1, &to, 0);", "s[0] = 'b'; to.rm_so = 9;", 'regcomp(&it, "b", 0);', "to.rm_so != 1"),
+    "fstat": ("static int fd; static struct stat to;", "fstat(fd, &to);", "ftruncate(fd, 2); to.st_size = 0;", FILE, "to.st_size != 1"),
+    "statx": ("static int fd; static struct statx to;", 'statx(AT_FDCWD, "f", 0, STATX_SIZE, &to);', "ftruncate(fd, 2); to.stx_size = 0;", FILE, "to.stx_size != 1"),
+    "pread": ("static int fd; static char to;", "pread(fd, &to, 1, 0);", 'pwrite(fd, "2", 1, 0); to = 0;', FILE, "to != '1'"),
+    "pipe": ("static int ends[2];", "pipe(ends);", "pipe(ends);", "", "ends[0] != 3"),
+    "getcwd": ("static char to[4096];", "getcwd(to, 4096);", 'chdir("/"); to[1] = 0;', "", "!to[1]"),
+    "readlink": ("static char to[8];", 'readlink("l", to, 8);', 'unlink("l"); symlink("2", "l"); to[0] = 0;', 'unlink("l"); symlink("1", "l");', HAS),
+    "getsockopt": ("static int fd, to; static socklen_t n = 4;", "getsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &to, &n);",
+                   "int on = 1; setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, 4); to = 9;", "fd = socket(AF_INET, SOCK_DGRAM, 0);", "to"),
+    "eventfd_read": ("static int fd; static eventfd_t to;", "eventfd_read(fd, &to);", "eventfd_write(fd, 2); to = 9;", "fd = eventfd(1, EFD_NONBLOCK);", "to != 1 || eventfd_read(fd, &to) < 0"),
 }
 # What a call does not touch is left alone, however large the room that it is given.
 KEEPS = {

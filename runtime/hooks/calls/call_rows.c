@@ -29,14 +29,21 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "told_memory.h"
+#include "computed.h"
 #include "kernel.h"
-#include "rows.h"
+#include "told_memory.h"
 
 #define TOLD(nr, ...) vtb_rt_tell_call(nr, (const long[6]){ __VA_ARGS__ }, pc)
 #define P(pointer) (long)(pointer)
 /* The wait or the system call is a schedule point. */
 #define CALL(ret, name, params, args, ...) AROUND(ret, name, params, args, result != (ret)-1, TOLD(__VA_ARGS__))
+
+/* What they leave, at one parameter or several. */
+#define ANSWER(ret, name, params, args, outs) \
+	ANSWERS(ret, name, params, args, (void)0, outs, result != (ret)-1, (void)0)
+#define ANSWER_BYTES(name, params, args, reads) \
+	ANSWERS(ssize_t, name, params, args, reads, OUT(to, n), result > 0, WROTE(0, (size_t)result))
+#define LEFT(param) OUT(param, sizeof(*(param)))
 
 /* What the room below answers (kernel.h), with a schedule point in it or not. */
 #define OURS(ret, name, params, answer, told)            \
@@ -62,9 +69,10 @@
 
 /* ---- descriptors */
 
-CALL(int, accept, (int fd, struct sockaddr *to, socklen_t *size), (fd, to, size), SYS_accept, fd, P(to), P(size))
-CALL(int, accept4, (int fd, struct sockaddr *to, socklen_t *size, int flags), (fd, to, size, flags), SYS_accept4, fd,
-     P(to), P(size))
+ANSWERS(int, accept, (int fd, struct sockaddr *to, socklen_t *size), (fd, to, size), (void)0, OUT_SIZED(to, size),
+        result >= 0, WROTE_SIZED(size))
+ANSWERS(int, accept4, (int fd, struct sockaddr *to, socklen_t *size, int flags), (fd, to, size, flags), (void)0,
+        OUT_SIZED(to, size), result >= 0, WROTE_SIZED(size))
 CALL(ssize_t, recvfrom, (int fd, void *to, size_t n, int flags, struct sockaddr *from, socklen_t *size),
      (fd, to, n, flags, from, size), SYS_recvfrom, fd, P(to), P(n), flags, P(from), P(size))
 CALL(ssize_t, sendto, (int fd, const void *from, size_t n, int flags, const struct sockaddr *to, socklen_t size),
@@ -91,28 +99,27 @@ CALL(ssize_t, splice, (int from, off64_t *at, int to, off64_t *to_at, size_t n, 
      (from, at, to, to_at, n, flags), SYS_splice, from, P(at), to, P(to_at))
 CALL(ssize_t, copy_file_range, (int from, off64_t *at, int to, off64_t *to_at, size_t n, unsigned flags),
      (from, at, to, to_at, n, flags), SYS_copy_file_range, from, P(at), to, P(to_at))
-CALL(ssize_t, getdents64, (int fd, void *to, size_t n), (fd, to, n), SYS_getdents64, fd, P(to), P(n))
-CALL(ssize_t, getxattr, (const char *path, const char *name, void *to, size_t n), (path, name, to, n), SYS_getxattr, 0,
-     0, P(to), P(n))
-CALL(ssize_t, lgetxattr, (const char *path, const char *name, void *to, size_t n), (path, name, to, n), SYS_lgetxattr,
-     0, 0, P(to), P(n))
-CALL(ssize_t, fgetxattr, (int fd, const char *name, void *to, size_t n), (fd, name, to, n), SYS_fgetxattr, fd, 0, P(to),
-     P(n))
-CALL(ssize_t, listxattr, (const char *path, char *to, size_t n), (path, to, n), SYS_listxattr, 0, P(to), P(n))
-CALL(ssize_t, llistxattr, (const char *path, char *to, size_t n), (path, to, n), SYS_llistxattr, 0, P(to), P(n))
-CALL(ssize_t, flistxattr, (int fd, char *to, size_t n), (fd, to, n), SYS_flistxattr, fd, P(to), P(n))
-CALL(ssize_t, mq_receive, (mqd_t queue, char *to, size_t n, unsigned *priority), (queue, to, n, priority),
-     SYS_mq_timedreceive, queue, P(to), P(n), P(priority))
-CALL(ssize_t, mq_timedreceive, (mqd_t queue, char *to, size_t n, unsigned *priority, const struct timespec *until),
-     (queue, to, n, priority, until), SYS_mq_timedreceive, queue, P(to), P(n), P(priority))
+ANSWER_BYTES(getdents64, (int fd, void *to, size_t n), (fd, to, n), (void)0)
+ANSWER_BYTES(getxattr, (const char *path, const char *name, void *to, size_t n), (path, name, to, n), (void)0)
+ANSWER_BYTES(lgetxattr, (const char *path, const char *name, void *to, size_t n), (path, name, to, n), (void)0)
+ANSWER_BYTES(fgetxattr, (int fd, const char *name, void *to, size_t n), (fd, name, to, n), (void)0)
+ANSWER_BYTES(listxattr, (const char *path, char *to, size_t n), (path, to, n), (void)0)
+ANSWER_BYTES(llistxattr, (const char *path, char *to, size_t n), (path, to, n), (void)0)
+ANSWER_BYTES(flistxattr, (int fd, char *to, size_t n), (fd, to, n), (void)0)
+#define MESSAGE     \
+	OUT(to, n); \
+	LEFT(priority)
+ANSWERS(ssize_t, mq_receive, (mqd_t queue, char *to, size_t n, unsigned *priority), (queue, to, n, priority), (void)0,
+        MESSAGE, result >= 0, WROTE(0, (size_t)result))
+ANSWERS(ssize_t, mq_timedreceive, (mqd_t queue, char *to, size_t n, unsigned *priority, const struct timespec *until),
+        (queue, to, n, priority, until), (void)0, MESSAGE, result >= 0, WROTE(0, (size_t)result))
 CALL(int, mq_send, (mqd_t queue, const char *from, size_t n, unsigned priority), (queue, from, n, priority),
      SYS_mq_timedsend, queue, P(from), P(n))
 CALL(int, mq_timedsend, (mqd_t queue, const char *from, size_t n, unsigned priority, const struct timespec *until),
      (queue, from, n, priority, until), SYS_mq_timedsend, queue, P(from), P(n))
-CALL(int, mq_getattr, (mqd_t queue, struct mq_attr *to), (queue, to), SYS_mq_getsetattr, queue, 0, P(to))
-CALL(int, mq_setattr, (mqd_t queue, const struct mq_attr *from, struct mq_attr *old), (queue, from, old),
-     SYS_mq_getsetattr, queue, 0, P(old))
-AROUND(int, tcgetattr, (int fd, struct termios *to), (fd, to), result == 0, hands(to, sizeof(*to), pc))
+ANSWER(int, mq_getattr, (mqd_t queue, struct mq_attr *to), (queue, to), LEFT(to))
+ANSWER(int, mq_setattr, (mqd_t queue, const struct mq_attr *from, struct mq_attr *old), (queue, from, old), LEFT(old))
+ANSWER(int, tcgetattr, (int fd, struct termios *to), (fd, to), LEFT(to))
 
 static int control(int fd, unsigned long request, void *at, uint64_t pc)
 {
@@ -199,39 +206,41 @@ AROUND(int, msgctl, (int id, int command, struct msqid_ds *at), (id, command, at
 
 OURS(int, timer_settime, (timer_t it, int flags, const struct itimerspec *to, struct itimerspec *old),
      vtb_timer_settime(it, flags, to, old, pc), hands(old, sizeof(*old), pc))
-OURS(int, timer_gettime, (timer_t it, struct itimerspec *to), vtb_timer_gettime(it, to, pc), hands(to, sizeof(*to), pc))
-CALL(int, timerfd_settime, (int fd, int flags, const struct itimerspec *to, struct itimerspec *old),
-     (fd, flags, to, old), SYS_timerfd_settime, fd, flags, 0, P(old))
-CALL(int, getitimer, (__itimer_which_t which, struct itimerval *to), (which, to), SYS_getitimer, 0, P(to))
-CALL(int, setitimer, (__itimer_which_t which, const struct itimerval *to, struct itimerval *old), (which, to, old),
-     SYS_setitimer, 0, 0, P(old))
-CALL(int, clock_getres, (clockid_t clock, struct timespec *to), (clock, to), SYS_clock_getres, clock, P(to))
-CALL(int, adjtimex, (struct timex * it), (it), SYS_adjtimex, P(it))
-CALL(int, clock_adjtime, (clockid_t clock, struct timex *it), (clock, it), SYS_clock_adjtime, clock, P(it))
-AROUND(int, ntp_gettimex, (struct ntptimeval * to), (to), result != -1, hands(to, sizeof(*to), pc))
+OURS(int, timer_gettime, (timer_t it, struct itimerspec *to), vtb_timer_gettime(it, to, pc),
+     changes(to, sizeof(*to), pc))
+ANSWER(int, timerfd_settime, (int fd, int flags, const struct itimerspec *to, struct itimerspec *old),
+       (fd, flags, to, old), LEFT(old))
+ANSWER(int, getitimer, (__itimer_which_t which, struct itimerval *to), (which, to), LEFT(to))
+ANSWER(int, setitimer, (__itimer_which_t which, const struct itimerval *to, struct itimerval *old), (which, to, old),
+       LEFT(old))
+ANSWER(int, clock_getres, (clockid_t clock, struct timespec *to), (clock, to), LEFT(to))
+ANSWER(int, adjtimex, (struct timex * it), (it), LEFT(it))
+ANSWER(int, clock_adjtime, (clockid_t clock, struct timex *it), (clock, it), LEFT(it))
+ANSWER(int, ntp_gettimex, (struct ntptimeval * to), (to), LEFT(to))
 
 /* ---- processes and what is theirs */
 
-CALL(pid_t, wait, (int *status), (status), SYS_wait4, 0, P(status))
-CALL(pid_t, waitpid, (pid_t id, int *status, int options), (id, status, options), SYS_wait4, id, P(status))
-CALL(pid_t, wait3, (int *status, int options, struct rusage *used), (status, options, used), SYS_wait4, 0, P(status), 0,
-     P(used))
-CALL(pid_t, wait4, (pid_t id, int *status, int options, struct rusage *used), (id, status, options, used), SYS_wait4,
-     id, P(status), 0, P(used))
-CALL(int, waitid, (idtype_t type, id_t id, siginfo_t *to, int options), (type, id, to, options), SYS_waitid, 0, 0,
-     P(to))
-CALL(int, getrlimit, (__rlimit_resource_t what, struct rlimit *to), (what, to), SYS_getrlimit, 0, P(to))
-CALL(int, getrlimit64, (__rlimit_resource_t what, struct rlimit64 *to), (what, to), SYS_getrlimit, 0, P(to))
-CALL(int, prlimit, (pid_t id, __rlimit_resource_t what, const struct rlimit *to, struct rlimit *old),
-     (id, what, to, old), SYS_prlimit64, 0, 0, 0, P(old))
-CALL(int, prlimit64, (pid_t id, __rlimit_resource_t what, const struct rlimit64 *to, struct rlimit64 *old),
-     (id, what, to, old), SYS_prlimit64, 0, 0, 0, P(old))
-CALL(int, getresuid, (uid_t * a, uid_t *b, uid_t *c), (a, b, c), SYS_getresuid, P(a), P(b), P(c))
-CALL(int, getresgid, (gid_t * a, gid_t *b, gid_t *c), (a, b, c), SYS_getresgid, P(a), P(b), P(c))
+#define ENDED(name, params, args, outs) ANSWERS(pid_t, name, params, args, (void)0, outs, result > 0, (void)0)
+#define USED          \
+	LEFT(status); \
+	LEFT(used)
+ENDED(wait, (int *status), (status), LEFT(status))
+ENDED(waitpid, (pid_t id, int *status, int options), (id, status, options), LEFT(status))
+ENDED(wait3, (int *status, int options, struct rusage *used), (status, options, used), USED)
+ENDED(wait4, (pid_t id, int *status, int options, struct rusage *used), (id, status, options, used), USED)
+ANSWER(int, waitid, (idtype_t type, id_t id, siginfo_t *to, int options), (type, id, to, options), LEFT(to))
+ANSWER(int, getrlimit, (__rlimit_resource_t what, struct rlimit *to), (what, to), LEFT(to))
+ANSWER(int, getrlimit64, (__rlimit_resource_t what, struct rlimit64 *to), (what, to), LEFT(to))
+ANSWER(int, prlimit, (pid_t id, __rlimit_resource_t what, const struct rlimit *to, struct rlimit *old),
+       (id, what, to, old), LEFT(old))
+ANSWER(int, prlimit64, (pid_t id, __rlimit_resource_t what, const struct rlimit64 *to, struct rlimit64 *old),
+       (id, what, to, old), LEFT(old))
+ANSWER(int, getresuid, (uid_t * a, uid_t *b, uid_t *c), (a, b, c), LEFT(a); LEFT(b); LEFT(c))
+ANSWER(int, getresgid, (gid_t * a, gid_t *b, gid_t *c), (a, b, c), LEFT(a); LEFT(b); LEFT(c))
 CALL(int, getgroups, (int n, gid_t *to), (n, to), SYS_getgroups, n, P(to))
-CALL(int, sched_getparam, (pid_t id, struct sched_param *to), (id, to), SYS_sched_getparam, id, P(to))
-CALL(int, sched_rr_get_interval, (pid_t id, struct timespec *to), (id, to), SYS_sched_rr_get_interval, id, P(to))
-CALL(int, getcpu, (unsigned *cpu, unsigned *node), (cpu, node), SYS_getcpu, P(cpu), P(node))
+ANSWER(int, sched_getparam, (pid_t id, struct sched_param *to), (id, to), LEFT(to))
+ANSWER(int, sched_rr_get_interval, (pid_t id, struct timespec *to), (id, to), LEFT(to))
+ANSWER(int, getcpu, (unsigned *cpu, unsigned *node), (cpu, node), LEFT(cpu); LEFT(node))
 CALL(int, msync, (void *at, size_t n, int flags), (at, n, flags), SYS_msync, P(at), P(n))
 CALL(int, mincore, (void *at, size_t n, unsigned char *to), (at, n, to), SYS_mincore, P(at), P(n), P(to))
 
@@ -241,7 +250,6 @@ OURS(int, sched_getaffinity, (pid_t id, size_t n, cpu_set_t *to), vtb_affinity_o
 
 /* ---- signals */
 
-AROUND(int, sigaction, (int signal, const struct sigaction *to, struct sigaction *old), (signal, to, old), result == 0,
-       hands(old, sizeof(*old), pc))
-AROUND(int, sigpending, (sigset_t * to), (to), result == 0, hands(to, sizeof(*to), pc))
-CALL(int, sigaltstack, (const stack_t *to, stack_t *old), (to, old), SYS_sigaltstack, 0, P(old))
+ANSWER(int, sigaction, (int signal, const struct sigaction *to, struct sigaction *old), (signal, to, old), LEFT(old))
+ANSWER(int, sigpending, (sigset_t * to), (to), LEFT(to))
+ANSWER(int, sigaltstack, (const stack_t *to, stack_t *old), (to, old), LEFT(old))

@@ -158,3 +158,40 @@ void vtb_computed_after(struct computed *c)
 			write_place(&c->place[i], c->pc);
 	errno = saved;
 }
+
+/* ---- answers */
+
+/* What is no memory the kernel refuses. */
+bool vtb_answer_is_memory(const void *at, size_t size)
+{
+	uint64_t byte;
+
+	return at && size && vtb_rt_peek(at, 1, &byte) && vtb_rt_peek((const char *)at + size - 1, 1, &byte) &&
+	       !vtb_rt_is_constant((uint64_t)at);
+}
+
+void *vtb_answer_into(struct computed *c, void *at, size_t size, char *bytes)
+{
+	if (c->n == COMPUTED_PLACES)
+		return at;
+	if (bytes)
+		memcpy(bytes, at, size);
+	else
+		changes(at, size, c->pc);
+	c->place[c->n++] = (struct computed_part){ .at = at, .size = size, .wrote = size, .bytes = bytes };
+	return bytes ? bytes : at;
+}
+
+void vtb_answer_end(struct computed *c)
+{
+	const int saved = errno;
+
+	for (unsigned i = 0; i < c->n; i++) {
+		const struct computed_part *p = &c->place[i];
+
+		changes(p->at, p->wrote, c->pc);
+		if (p->bytes)
+			memcpy(p->at, p->bytes, p->wrote);
+	}
+	errno = saved;
+}

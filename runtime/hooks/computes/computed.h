@@ -188,4 +188,63 @@ void vtb_computed_failed(struct computed *c);
 		vtb_computed_after(&computed);                                       \
 	} while (0)
 
+/* ---- calls with a schedule point in them, that of the system call, which leave an answer
+ *
+ * The kernel writes it to room of ours, and what has come is written when its turn has come. In `reads` stands what is
+ * read before, in `outs` which parameters point to room for answers, in `ok` whether there are any. */
+
+bool vtb_answer_is_memory(const void *at, size_t size);
+void *vtb_answer_into(struct computed *c, void *at, size_t size, char *bytes);
+void vtb_answer_end(struct computed *c);
+
+#define OUT(param, bytes)                                                                             \
+	do {                                                                                          \
+		const size_t fits = computed.keeps ? vtb_rt_fits_on_stack(bytes) : 0;                 \
+                                                                                                      \
+		if (vtb_answer_is_memory(param, bytes))                                               \
+			param = vtb_answer_into(&computed, param, bytes, fits ? alloca(fits) : NULL); \
+	} while (0)
+/* Room whose size stands in the program's memory, and what it is afterwards: the first of the places. */
+#define OUT_SIZED(param, size)                                    \
+	do {                                                      \
+		if (!vtb_answer_is_memory(size, sizeof(*(size)))) \
+			break;                                    \
+		looks(size, sizeof(*(size)), pc);                 \
+		OUT(param, *(size));                              \
+		OUT(size, sizeof(*(size)));                       \
+	} while (0)
+#define WROTE_SIZED(size) (computed.n == 2 ? WROTE(0, *(size)) : (void)0)
+/* A text that the call reads is what it was when it was read. */
+#define IN_TEXT(param)                                                                        \
+	do {                                                                                  \
+		size_t fits;                                                                  \
+                                                                                              \
+		if (!vtb_answer_is_memory(param, 1))                                          \
+			break;                                                                \
+		looks_text(param, pc);                                                        \
+		fits = computed.keeps ? vtb_rt_fits_on_stack(vtb_real.strlen(param) + 1) : 0; \
+		param = fits ? memcpy(alloca(fits), param, fits) : param;                     \
+	} while (0)
+#define ANSWERS(ret, name, params, args, reads, outs, ok, wrote) \
+	VTB_EXPORT ret name params;                              \
+	VTB_EXPORT ret name params                               \
+	{                                                        \
+		const uint64_t pc = VTB_CALLER;                  \
+		struct computed computed;                        \
+		ret result;                                      \
+		BEHIND(ret, call, params, name)                  \
+                                                                 \
+		if (!vtb_rt_is_hooked(pc))                       \
+			return call args;                        \
+		computed_start(&computed, pc);                   \
+		reads;                                           \
+		outs;                                            \
+		result = call args;                              \
+		if (ok) {                                        \
+			wrote;                                   \
+			vtb_answer_end(&computed);               \
+		}                                                \
+		return result;                                   \
+	}
+
 #endif /* VTB_RT_COMPUTED_H */

@@ -34,46 +34,39 @@ AROUND(int, poll, (struct pollfd * fds, nfds_t n, int span), (fds, n, span), res
        hands(fds, n * sizeof(*fds), pc))
 AROUND(int, ppoll, (struct pollfd * fds, nfds_t n, const struct timespec *span, const sigset_t *mask),
        (fds, n, span, mask), result >= 0, hands(fds, n * sizeof(*fds), pc))
-AROUND(int, epoll_wait, (int fd, struct epoll_event *events, int most, int span), (fd, events, most, span), result > 0,
-       hands(events, sizeof(*events), pc))
-AROUND(int, epoll_pwait, (int fd, struct epoll_event *events, int most, int span, const sigset_t *mask),
-       (fd, events, most, span, mask), result > 0, hands(events, sizeof(*events), pc))
+#define EVENTS OUT(events, most > 0 ? (size_t)most * sizeof(*events) : 0)
+#define CAME WROTE(0, (size_t)result * sizeof(*events))
+ANSWERS(int, epoll_wait, (int fd, struct epoll_event *events, int most, int span), (fd, events, most, span), (void)0,
+        EVENTS, result > 0, CAME)
+ANSWERS(int, epoll_pwait, (int fd, struct epoll_event *events, int most, int span, const sigset_t *mask),
+        (fd, events, most, span, mask), (void)0, EVENTS, result > 0, CAME)
 
 /* ---- sockets */
 
-static void hands_address(const void *to, const socklen_t *size, uint64_t pc)
-{
-	if (!to || !size)
-		return;
-	hands(to, *size, pc);
-	hands(size, sizeof(*size), pc);
-}
-AROUND(int, getsockname, (int fd, struct sockaddr *to, socklen_t *size), (fd, to, size), result == 0,
-       hands_address(to, size, pc))
-AROUND(int, getpeername, (int fd, struct sockaddr *to, socklen_t *size), (fd, to, size), result == 0,
-       hands_address(to, size, pc))
-AROUND(int, getsockopt, (int fd, int level, int name, void *to, socklen_t *size), (fd, level, name, to, size),
-       result == 0, hands_address(to, size, pc))
+ANSWERS(int, getsockname, (int fd, struct sockaddr *to, socklen_t *size), (fd, to, size), (void)0, OUT_SIZED(to, size),
+        result == 0, WROTE_SIZED(size))
+ANSWERS(int, getpeername, (int fd, struct sockaddr *to, socklen_t *size), (fd, to, size), (void)0, OUT_SIZED(to, size),
+        result == 0, WROTE_SIZED(size))
+ANSWERS(int, getsockopt, (int fd, int level, int name, void *to, socklen_t *size), (fd, level, name, to, size), (void)0,
+        OUT_SIZED(to, size), result == 0, WROTE_SIZED(size))
 
 /* ---- what is left, used, free */
 
-AROUND(int, eventfd_read, (int fd, eventfd_t *to), (fd, to), result == 0, hands(to, sizeof(*to), pc))
-AROUND(int, timerfd_gettime, (int fd, struct itimerspec *to), (fd, to), result == 0, hands(to, sizeof(*to), pc))
-#define ROOM_OF(suffix)                                                                                       \
-	AROUND(int, statvfs##suffix, (const char *path, struct statvfs##suffix *to), (path, to), result == 0, \
-	       hands(to, sizeof(*to), pc))                                                                    \
-	AROUND(int, fstatvfs##suffix, (int fd, struct statvfs##suffix *to), (fd, to), result == 0,            \
-	       hands(to, sizeof(*to), pc))                                                                    \
-	AROUND(int, statfs##suffix, (const char *path, struct statfs##suffix *to), (path, to), result == 0,   \
-	       hands(to, sizeof(*to), pc))                                                                    \
-	AROUND(int, fstatfs##suffix, (int fd, struct statfs##suffix *to), (fd, to), result == 0,              \
-	       hands(to, sizeof(*to), pc))                                                                    \
-	AROUND(int, fstatat##suffix, (int fd, const char *path, struct stat##suffix *to, int flags),          \
-	       (fd, path, to, flags), result == 0, hands(to, sizeof(*to), pc))
+#define ONE(name, params, args, reads) \
+	ANSWERS(int, name, params, args, reads, OUT(to, sizeof(*to)), result == 0, (void)0)
+ONE(eventfd_read, (int fd, eventfd_t *to), (fd, to), (void)0)
+ONE(timerfd_gettime, (int fd, struct itimerspec *to), (fd, to), (void)0)
+#define ROOM_OF(suffix)                                                                                             \
+	ONE(statvfs##suffix, (const char *path, struct statvfs##suffix *to), (path, to), IN_TEXT(path))             \
+	ONE(fstatvfs##suffix, (int fd, struct statvfs##suffix *to), (fd, to), (void)0)                              \
+	ONE(statfs##suffix, (const char *path, struct statfs##suffix *to), (path, to), IN_TEXT(path))               \
+	ONE(fstatfs##suffix, (int fd, struct statfs##suffix *to), (fd, to), (void)0)                                \
+	ONE(fstatat##suffix, (int fd, const char *path, struct stat##suffix *to, int flags), (fd, path, to, flags), \
+	    IN_TEXT(path))
 ROOM_OF()
 ROOM_OF(64)
-AROUND(int, statx, (int fd, const char *path, int flags, unsigned mask, struct statx *to), (fd, path, flags, mask, to),
-       result == 0, hands(to, sizeof(*to), pc))
+ONE(statx, (int fd, const char *path, int flags, unsigned mask, struct statx *to), (fd, path, flags, mask, to),
+    IN_TEXT(path))
 
 /* ---- parts of numbers and of texts */
 

@@ -17,14 +17,15 @@
 
 #include "kernel.h"
 #include "models.h"
-#include "rows.h"
+#include "computed.h"
 
 /* ---- reading and writing */
 
 AROUND(ssize_t, read, (int fd, void *to, size_t size), (fd, to, size), result > 0, changes(to, size, pc))
-AROUND(ssize_t, pread, (int fd, void *to, size_t size, off_t at), (fd, to, size, at), result > 0, changes(to, size, pc))
-AROUND(ssize_t, pread64, (int fd, void *to, size_t size, off64_t at), (fd, to, size, at), result > 0,
-       changes(to, size, pc))
+ANSWERS(ssize_t, pread, (int fd, void *to, size_t size, off_t at), (fd, to, size, at), (void)0, OUT(to, size),
+        result > 0, WROTE(0, (size_t)result))
+ANSWERS(ssize_t, pread64, (int fd, void *to, size_t size, off64_t at), (fd, to, size, at), (void)0, OUT(to, size),
+        result > 0, WROTE(0, (size_t)result))
 AROUND(ssize_t, recv, (int fd, void *to, size_t size, int flags), (fd, to, size, flags), result > 0,
        changes(to, size, pc))
 AROUND(ssize_t, write, (int fd, const void *from, size_t size), (fd, from, size), result > 0, looks(from, size, pc))
@@ -56,7 +57,7 @@ AT(pwritev, VTB_E_READ)
 #define MESSAGE(name, ptr, kind)                                                                   \
 	AROUND(ssize_t, name, (int fd, ptr message, int flags), (fd, message, flags), result >= 0, \
 	       each_part(kind, message->msg_iov, (int)message->msg_iovlen, pc);                    \
-	       if (kind == VTB_E_WRITE) hands(message, sizeof(*message), pc))
+	       if (kind == VTB_E_WRITE) changes(message, sizeof(*message), pc))
 MESSAGE(recvmsg, struct msghdr *, VTB_E_WRITE)
 MESSAGE(sendmsg, const struct msghdr *, VTB_E_READ)
 
@@ -72,18 +73,45 @@ COPIES(process_vm_writev, VTB_E_READ, VTB_E_WRITE)
 
 /* ---- results */
 
-AROUND(int, pipe, (int ends[2]), (ends), result == 0, changes(ends, 2 * sizeof(*ends), pc))
-AROUND(int, pipe2, (int ends[2], int flags), (ends, flags), result == 0, changes(ends, 2 * sizeof(*ends), pc))
-AROUND(int, socketpair, (int domain, int type, int protocol, int ends[2]), (domain, type, protocol, ends), result == 0,
-       changes(ends, 2 * sizeof(*ends), pc))
-AROUND(char *, getcwd, (char *to, size_t size), (to, size), to &&result, changes(to, to ? size : 0, pc))
+#define ENDS OUT(ends, 2 * sizeof(*ends))
+ANSWERS(int, pipe, (int ends[2]), (ends), (void)0, ENDS, result == 0, (void)0)
+ANSWERS(int, pipe2, (int ends[2], int flags), (ends, flags), (void)0, ENDS, result == 0, (void)0)
+ANSWERS(int, socketpair, (int domain, int type, int protocol, int ends[2]), (domain, type, protocol, ends), (void)0,
+        ENDS, result == 0, (void)0)
+
+static char *reads_directory(char *to, size_t size)
+{
+	BEHIND(char *, call, (char *, size_t), getcwd)
+
+	return call(to, size);
+}
+
+/* Without room of the program's it makes some. */
+VTB_EXPORT char *getcwd(char *to, size_t size);
+VTB_EXPORT char *getcwd(char *to, size_t size)
+{
+	const uint64_t pc = VTB_CALLER;
+	char *const place = to;
+	struct computed computed;
+
+	if (!to || !vtb_rt_is_hooked(pc))
+		return reads_directory(to, size);
+	computed_start(&computed, pc);
+	OUT(to, size);
+	if (!reads_directory(to, size))
+		return NULL;
+	WROTE(0, vtb_real.strlen(to) + 1);
+	vtb_answer_end(&computed);
+	return place;
+}
+
 AROUND(ssize_t, getrandom, (void *to, size_t size, unsigned flags), (to, size, flags), result > 0,
        changes(to, size, pc))
 AROUND(int, getentropy, (void *to, size_t size), (to, size), result == 0, changes(to, size, pc))
 
-#define LOOKS_UP(name, room)                                                                                  \
-	AROUND(int, name, (const char *path, struct room *to), (path, to), result == 0, looks_text(path, pc); \
-	       changes(to, sizeof(*to), pc))
+#define LOOKS_UP(name, room)                                                                                     \
+	ANSWERS(int, name, (const char *path, struct room *to), (path, to), IN_TEXT(path), OUT(to, sizeof(*to)), \
+	        result == 0, (void)0)
 LOOKS_UP(stat, stat)
 LOOKS_UP(lstat, stat)
 LOOKS_UP(stat64, stat64)
@@ -100,8 +128,10 @@ static void asks(int fd, uint64_t pc)
 	vtb_op(t, &vtb_primitive_always, VTB_E_IO_READ, vtb_io_object(fd));
 }
 
-/* What is written is told first: from the operation to the call nobody else goes on. */
-#define ASKS(name, room) ROW(int, name, (int fd, struct room *to), (fd, to), changes(to, sizeof(*to), pc); asks(fd, pc))
+/* From the operation to the call nobody else goes on. */
+#define ASKS(name, room)                                                                       \
+	ANSWERS(int, name, (int fd, struct room *to), (fd, to), (void)0, OUT(to, sizeof(*to)); \
+	        asks(fd, pc), result == 0, (void)0)
 ASKS(fstat, stat)
 ASKS(fstat64, stat64)
 

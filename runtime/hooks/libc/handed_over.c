@@ -100,13 +100,13 @@ AROUND(int, mkostemps, (char *template, int n, int flags), (template, n, flags),
 AROUND(int, mkstemps64, (char *template, int n), (template, n), result >= 0, NEW_NAME)
 AROUND(int, mkostemps64, (char *template, int n, int flags), (template, n, flags), result >= 0, NEW_NAME)
 AROUND(char *, tmpnam, (char to[L_tmpnam]), (to), true, hands(to, to ? L_tmpnam : 0, pc))
+ANSWERS(int, getifaddrs, (struct ifaddrs * *to), (to), (void)0, OUT(to, sizeof(*to)), result == 0, (void)0)
 AROUND(char *, if_indextoname, (unsigned n, char to[IF_NAMESIZE]), (n, to), result, hands(to, IF_NAMESIZE, pc))
-AROUND(int, getifaddrs, (struct ifaddrs * *to), (to), result == 0, LEFT(to))
-#define LISTS(name, entry)                                                                \
-	AROUND(int, name,                                                                 \
-	       (const char *path, struct entry ***to, int (*takes)(const struct entry *), \
-	        int (*order)(const struct entry **, const struct entry **)),              \
-	       (path, to, takes, order), result >= 0, LEFT(to))
+#define LISTS(name, entry)                                                                 \
+	ANSWERS(int, name,                                                                 \
+	        (const char *path, struct entry ***to, int (*takes)(const struct entry *), \
+	         int (*order)(const struct entry **, const struct entry **)),              \
+	        (path, to, takes, order), IN_TEXT(path), OUT(to, sizeof(*to)), result >= 0, (void)0)
 LISTS(scandir, dirent)
 LISTS(scandir64, dirent64)
 

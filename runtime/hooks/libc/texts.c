@@ -338,10 +338,13 @@ ROW(int, getrusage, (int who, struct rusage *to), (who, to), changes(to, sizeof(
 ROW(clock_t, times, (struct tms * to), (to), changes(to, sizeof(*to), pc))
 ROW(int, sysinfo, (struct sysinfo * to), (to), changes(to, sizeof(*to), pc))
 ROW(size_t, confstr, (int name, char *to, size_t n), (name, to, n), changes(to, n, pc))
-ROW(ssize_t, readlink, (const char *path, char *to, size_t n), (path, to, n), looks_text(path, pc); changes(to, n, pc))
-ROW(ssize_t, readlinkat, (int fd, const char *path, char *to, size_t n), (fd, path, to, n), looks_text(path, pc);
-    changes(to, n, pc))
-ROW(char *, realpath, (const char *path, char *to), (path, to), looks_text(path, pc); changes(to, PATH_MAX, pc))
+ANSWERS(ssize_t, readlink, (const char *path, char *to, size_t n), (path, to, n), IN_TEXT(path), OUT(to, n),
+        result >= 0, WROTE(0, (size_t)result))
+ANSWERS(ssize_t, readlinkat, (int fd, const char *path, char *to, size_t n), (fd, path, to, n), IN_TEXT(path),
+        OUT(to, n), result >= 0, WROTE(0, (size_t)result))
+/* Where it looks the path up others come in between. */
+AROUND(char *, realpath, (const char *path, char *to), (path, to), true, looks_text(path, pc);
+       changes(to, PATH_MAX, pc))
 #define TEMPLATE changes(template, vtb_real.strlen(template) + 1, pc)
 ROW(int, mkstemp, (char *template), (template), TEMPLATE)
 ROW(int, mkstemp64, (char *template), (template), TEMPLATE)
