@@ -260,7 +260,7 @@ VTB_EXPORT int posix_memalign(void **ret, size_t alignment, size_t size)
 	if (!block)
 		return ENOMEM;
 	block = handed_out(block, size, VTB_CALLER);
-	vtb_rt_leave_at(ret, &block, sizeof(block), VTB_CALLER);
+	vtb_rt_hand_over(ret, &block, sizeof(block), VTB_CALLER);
 	return 0;
 }
 

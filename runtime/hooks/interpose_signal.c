@@ -72,7 +72,7 @@ VTB_EXPORT int pthread_sigmask(int how, const sigset_t *restrict set, sigset_t *
 	blocks(set, how, pc);
 	r = VTB_CALL_REAL(pthread_sigmask)(how, set, ret ? &old : NULL);
 	if (ret && !r)
-		vtb_rt_leave_at(ret, &old, sizeof(old), pc);
+		vtb_rt_hand_over(ret, &old, sizeof(old), pc);
 	return r;
 }
 
@@ -85,7 +85,7 @@ VTB_EXPORT int sigprocmask(int how, const sigset_t *restrict set, sigset_t *rest
 	blocks(set, how, pc);
 	r = VTB_CALL_REAL(sigprocmask)(how, set, ret ? &old : NULL);
 	if (ret && !r)
-		vtb_rt_leave_at(ret, &old, sizeof(old), pc);
+		vtb_rt_hand_over(ret, &old, sizeof(old), pc);
 	return r;
 }
 
@@ -116,7 +116,7 @@ VTB_EXPORT int sigwait(const sigset_t *restrict set, int *restrict ret)
 
 	note_wait(t, r ? 0 : signal);
 	if (!r)
-		vtb_rt_leave_at(ret, &signal, sizeof(signal), pc);
+		vtb_rt_hand_over(ret, &signal, sizeof(signal), pc);
 	return r;
 }
 
@@ -129,7 +129,7 @@ VTB_EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict ret
 
 	note_wait(t, r);
 	if (ret && r > 0)
-		vtb_rt_leave_at(ret, &info, sizeof(info), pc);
+		vtb_rt_hand_over(ret, &info, sizeof(info), pc);
 	return r;
 }
 
@@ -142,6 +142,6 @@ VTB_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict re
 
 	note_wait(t, r);
 	if (ret && r > 0)
-		vtb_rt_leave_at(ret, &info, sizeof(info), pc);
+		vtb_rt_hand_over(ret, &info, sizeof(info), pc);
 	return r;
 }

@@ -24,6 +24,7 @@ HEAD = """#define _GNU_SOURCE
 #include <pthread.h>
 #include <pwd.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,6 +72,8 @@ static struct iovec part = { there, 4 };
 static struct mmsghdr message;
 static struct addrinfo *found;
 static loff_t place;
+static sem_t given, seen;
+static int *volatile at_stack;
 
 static void listens(void)
 {
@@ -162,11 +165,13 @@ PROGRAMS = {
     "if_indextoname": ("if_indextoname(1, at);", 4),
     "getifaddrs": ("getifaddrs(at);", 8),
     "dladdr": ("dladdr(listens, at);", 8),
+    "onto one's own stack": ('int n = 0; at_stack = &n; sem_post(&given); sscanf("12", "%d", &n); sem_wait(&seen);', 4, "sem_init(&given, 0, 0); sem_init(&seen, 0, 0);",
+                             "sem_wait(&given); result = *at_stack == 12; sem_post(&seen);"),
 }
 
 
-def functions(at, call, size, before=""):
-    looks = f"result = memcmp(there, before_it, {size}) != 0;"
+def functions(at, call, size, before="", looks=None):
+    looks = looks or f"result = memcmp(there, before_it, {size}) != 0;"
     return f"static void *first{at}(void *arg) {{ {call} return arg; }}\nstatic void *second{at}(void *arg) {{ {looks} return arg; }}\n" \
            f"static void before{at}(void) {{ {before} }}\n"
 

@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Attributes of threads and of locks: memory of the program's that only libc looks into. Mostly a thread has them on
- * its own stack, where nobody else does; else who sets them and who asks, or makes something with them, may race. */
+/* Attributes of threads and of locks: memory of the program's that only libc looks into. Who sets them and who asks,
+ * or makes something with them, may race. */
 #include <pthread.h>
 
+#include "computed.h"
 #include "instr_libc.h"
-#include "rows.h"
-
-static bool is_shared(const void *of)
-{
-	return !vtb_rt_own_stack(vtb_self, (uint64_t)of);
-}
 
 void vtb_rt_asks_attributes(const void *of, size_t size, uint64_t pc)
 {
 	pc = vtb_self && vtb_self->base.outer_pc ? vtb_self->base.outer_pc : pc; /* a function of ours calls for it */
-	if (of && vtb_rt_is_hooked(pc) && is_shared(of))
+	if (of && vtb_rt_is_hooked(pc))
 		looks(of, size, pc);
 }
 
@@ -24,15 +19,15 @@ void vtb_rt_makes_thread(const pthread_t *handle, const pthread_attr_t *attr, ui
 	vtb_rt_asks_attributes(attr, sizeof(*attr), pc);
 }
 
-#define SETS(of, name, type) \
-	ROW(int, pthread_##of##_##name, (pthread_##of##_t * it, type value), (it, value), hands(it, sizeof(*it), pc))
-#define ASKS(of, name, type)                                                             \
-	ROW(int, pthread_##of##_##name, (const pthread_##of##_t *it, type to), (it, to), \
-	    vtb_rt_asks_attributes(it, sizeof(*it), pc);                                 \
-	    hands(to, sizeof(*to), pc))
-#define LIFE(of)                                                                                 \
-	ROW(int, pthread_##of##_init, (pthread_##of##_t * it), (it), hands(it, sizeof(*it), pc)) \
-	ROW(int, pthread_##of##_destroy, (pthread_##of##_t * it), (it), hands(it, sizeof(*it), pc))
+#define SETS(of, name, type)                                                                   \
+	COMPUTES(int, pthread_##of##_##name, (pthread_##of##_t * it, type value), (it, value), \
+	         looks(it, sizeof(*it), pc), INTO_SOME(it, sizeof(*it)))
+#define ASKS(of, name, type)                                                                  \
+	COMPUTES(int, pthread_##of##_##name, (const pthread_##of##_t *it, type to), (it, to), \
+	         looks(it, sizeof(*it), pc), INTO(to, sizeof(*to)))
+#define LIFE(of)                                                                                   \
+	ROW(int, pthread_##of##_init, (pthread_##of##_t * it), (it), changes(it, sizeof(*it), pc)) \
+	ROW(int, pthread_##of##_destroy, (pthread_##of##_t * it), (it), changes(it, sizeof(*it), pc))
 
 LIFE(attr)
 ASKS(attr, getdetachstate, int *)
@@ -49,19 +44,18 @@ ASKS(attr, getscope, int *)
 SETS(attr, setscope, int)
 SETS(attr, setschedparam, const struct sched_param *)
 ASKS(attr, getschedparam, struct sched_param *)
-ROW(int, pthread_attr_setstack, (pthread_attr_t * it, void *at, size_t size), (it, at, size),
-    hands(it, sizeof(*it), pc))
-ROW(int, pthread_attr_getstack, (const pthread_attr_t *it, void **at, size_t *size), (it, at, size),
-    vtb_rt_asks_attributes(it, sizeof(*it), pc);
-    hands(at, sizeof(*at), pc); hands(size, sizeof(*size), pc))
+COMPUTES(int, pthread_attr_setstack, (pthread_attr_t * it, void *at, size_t size), (it, at, size),
+         looks(it, sizeof(*it), pc), INTO_SOME(it, sizeof(*it)))
+COMPUTES(int, pthread_attr_getstack, (const pthread_attr_t *it, void **at, size_t *size), (it, at, size),
+         looks(it, sizeof(*it), pc), INTO(at, sizeof(*at));
+         INTO(size, sizeof(*size)))
 
-ROW(int, pthread_attr_setaffinity_np, (pthread_attr_t * it, size_t size, const cpu_set_t *from), (it, size, from),
-    vtb_rt_asks_attributes(from, size, pc);
-    hands(it, sizeof(*it), pc))
-ROW(int, pthread_attr_getaffinity_np, (const pthread_attr_t *it, size_t size, cpu_set_t *to), (it, size, to),
-    vtb_rt_asks_attributes(it, sizeof(*it), pc);
-    hands(to, size, pc))
-ROW(int, pthread_getattr_np, (pthread_t thread, pthread_attr_t *it), (thread, it), hands(it, sizeof(*it), pc))
+COMPUTES(int, pthread_attr_setaffinity_np, (pthread_attr_t * it, size_t size, const cpu_set_t *from), (it, size, from),
+         SEES(from, size);
+         looks(it, sizeof(*it), pc), INTO_SOME(it, sizeof(*it)))
+COMPUTES(int, pthread_attr_getaffinity_np, (const pthread_attr_t *it, size_t size, cpu_set_t *to), (it, size, to),
+         looks(it, sizeof(*it), pc), INTO(to, size))
+ROW(int, pthread_getattr_np, (pthread_t thread, pthread_attr_t *it), (thread, it), changes(it, sizeof(*it), pc))
 
 LIFE(mutexattr)
 ASKS(mutexattr, gettype, int *)

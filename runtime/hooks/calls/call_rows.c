@@ -198,14 +198,14 @@ VTB_EXPORT int prctl(int option, ...)
 }
 
 AROUND(int, shmctl, (int id, int command, struct shmid_ds *at), (id, command, at), result != -1,
-       hands(command == IPC_STAT ? at : NULL, sizeof(*at), pc))
+       changes(command == IPC_STAT ? at : NULL, sizeof(*at), pc))
 AROUND(int, msgctl, (int id, int command, struct msqid_ds *at), (id, command, at), result != -1,
-       hands(command == IPC_STAT ? at : NULL, sizeof(*at), pc))
+       changes(command == IPC_STAT ? at : NULL, sizeof(*at), pc))
 
 /* ---- time */
 
 OURS(int, timer_settime, (timer_t it, int flags, const struct itimerspec *to, struct itimerspec *old),
-     vtb_timer_settime(it, flags, to, old, pc), hands(old, sizeof(*old), pc))
+     vtb_timer_settime(it, flags, to, old, pc), changes(old, sizeof(*old), pc))
 OURS(int, timer_gettime, (timer_t it, struct itimerspec *to), vtb_timer_gettime(it, to, pc),
      changes(to, sizeof(*to), pc))
 ANSWER(int, timerfd_settime, (int fd, int flags, const struct itimerspec *to, struct itimerspec *old),
@@ -245,8 +245,8 @@ CALL(int, msync, (void *at, size_t n, int flags), (at, n, flags), SYS_msync, P(a
 CALL(int, mincore, (void *at, size_t n, unsigned char *to), (at, n, to), SYS_mincore, P(at), P(n), P(to))
 
 OURS(int, pthread_getname_np, (pthread_t thread, char *to, size_t n), vtb_thread_name(thread, to, n, pc),
-     hands(to, n < 16 ? n : 16, pc))
-OURS(int, sched_getaffinity, (pid_t id, size_t n, cpu_set_t *to), vtb_affinity_of(id, n, to), hands(to, n, pc))
+     changes(to, n < 16 ? n : 16, pc))
+OURS(int, sched_getaffinity, (pid_t id, size_t n, cpu_set_t *to), vtb_affinity_of(id, n, to), changes(to, n, pc))
 
 /* ---- signals */
 

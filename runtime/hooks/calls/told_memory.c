@@ -59,9 +59,9 @@ static void tell_place(const struct place *p, const long *args, uint64_t pc)
 	if (p->reads)
 		looks(at, size, pc);
 	else
-		hands(at, size, pc);
+		changes(at, size, pc);
 	if (p->how == BY_ROOM)
-		hands(room, sizeof(*room), pc);
+		changes(room, sizeof(*room), pc);
 }
 
 /* ---- those whose arguments say more */
@@ -73,14 +73,14 @@ static void each_part(const struct iovec *parts, size_t n, bool reads, uint64_t 
 		if (reads)
 			looks(parts[i].iov_base, parts[i].iov_len, pc);
 		else
-			hands(parts[i].iov_base, parts[i].iov_len, pc);
+			changes(parts[i].iov_base, parts[i].iov_len, pc);
 }
 
 static void each_message(struct mmsghdr *all, size_t n, bool reads, uint64_t pc)
 {
 	for (size_t i = 0; i < n; i++)
 		each_part(all[i].msg_hdr.msg_iov, all[i].msg_hdr.msg_iovlen, reads, pc);
-	hands(all, n * sizeof(*all), pc);
+	changes(all, n * sizeof(*all), pc);
 }
 
 #define UNKNOWN 64u /* bytes, of what a driver understands alone */
@@ -107,10 +107,10 @@ static void tell_request(unsigned long request, const void *at, uint64_t pc)
 	case TIOCOUTQ:
 	case TIOCGPGRP:
 	case TIOCGSID:
-		hands(at, sizeof(int), pc);
+		changes(at, sizeof(int), pc);
 		return;
 	case TIOCGWINSZ:
-		hands(at, sizeof(struct winsize), pc);
+		changes(at, sizeof(struct winsize), pc);
 		return;
 	default:
 		break;
@@ -118,7 +118,7 @@ static void tell_request(unsigned long request, const void *at, uint64_t pc)
 	if (_IOC_DIR(request) == _IOC_WRITE)
 		looks(at, _IOC_SIZE(request), pc);
 	else
-		hands(at, _IOC_DIR(request) & _IOC_READ ? _IOC_SIZE(request) : UNKNOWN, pc);
+		changes(at, _IOC_DIR(request) & _IOC_READ ? _IOC_SIZE(request) : UNKNOWN, pc);
 }
 
 /* An argument may be a number. */
@@ -153,7 +153,7 @@ static void tell_more(long nr, const long *args, uint64_t pc)
 
 		each_part(m->msg_iov, m->msg_iovlen, nr == SYS_sendmsg, pc);
 		if (nr == SYS_recvmsg)
-			hands(m, sizeof(*m), pc);
+			changes(m, sizeof(*m), pc);
 		break;
 	}
 	case SYS_ioctl:
@@ -162,13 +162,13 @@ static void tell_more(long nr, const long *args, uint64_t pc)
 		break;
 	case SYS_fcntl:
 		if (args[1] == F_GETLK || args[1] == F_OFD_GETLK)
-			hands(third, sizeof(struct flock), pc);
+			changes(third, sizeof(struct flock), pc);
 		break;
 	case SYS_prctl:
 		if (args[0] == PR_GET_NAME)
-			hands((const void *)args[1], 16, pc);
+			changes((const void *)args[1], 16, pc);
 		else if (args[0] == PR_GET_PDEATHSIG || args[0] == PR_GET_CHILD_SUBREAPER)
-			hands((const void *)args[1], sizeof(int), pc);
+			changes((const void *)args[1], sizeof(int), pc);
 		break;
 	default:
 		break;

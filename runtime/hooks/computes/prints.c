@@ -101,7 +101,7 @@ static void counts(struct print *p, void *to, size_t size)
 	if (p->computed)
 		computed_into(p->computed, to, size, false);
 	else
-		hands(to, size, p->pc);
+		changes(to, size, p->pc);
 }
 
 /* The decimal point, how thousands are grouped, how wide characters are written. */

@@ -138,7 +138,7 @@ void vtb_rt_scanned(const char *format, va_list args, uint64_t pc)
 
 	if (vtb_rt_is_hooked(pc))
 		while (next_directive(&format, &d, args, &given, &to, pc))
-			hands(to, size_of(&d), pc);
+			changes(to, size_of(&d), pc);
 }
 
 /* ---- texts that are scanned
@@ -267,7 +267,7 @@ static void write_places(const struct scan *s, const struct places *all, int n)
 			continue;
 		if (is_text(&p->d))
 			size = text_written(p);
-		hands(p->to, size, s->pc);
+		changes(p->to, size, s->pc);
 		memcpy(p->to, p->room, size);
 	}
 	errno = saved;

@@ -21,19 +21,12 @@
 #include "computed.h"
 #include "instr_libc.h"
 
-void vtb_rt_leave_at(void *to, const void *what, size_t size, uint64_t pc)
-{
-	if (vtb_rt_is_hooked(pc))
-		hands(to, size, pc);
-	memcpy(to, what, size);
-}
-
 /* ---- waits */
 
 AROUND(int, poll, (struct pollfd * fds, nfds_t n, int span), (fds, n, span), result >= 0,
-       hands(fds, n * sizeof(*fds), pc))
+       changes(fds, n * sizeof(*fds), pc))
 AROUND(int, ppoll, (struct pollfd * fds, nfds_t n, const struct timespec *span, const sigset_t *mask),
-       (fds, n, span, mask), result >= 0, hands(fds, n * sizeof(*fds), pc))
+       (fds, n, span, mask), result >= 0, changes(fds, n * sizeof(*fds), pc))
 #define EVENTS OUT(events, most > 0 ? (size_t)most * sizeof(*events) : 0)
 #define CAME WROTE(0, (size_t)result * sizeof(*events))
 ANSWERS(int, epoll_wait, (int fd, struct epoll_event *events, int most, int span), (fd, events, most, span), (void)0,
@@ -80,13 +73,13 @@ static void hands_sign(uint64_t pc)
 	changes(sign, sizeof(int), pc);
 }
 
-#define PARTS(real, f)                                                                                  \
-	ROW(real, modf##f, (real x, real * whole), (x, whole), hands(whole, sizeof(*whole), pc))        \
-	ROW(real, frexp##f, (real x, int *power), (x, power), hands(power, sizeof(*power), pc))         \
-	ROW(real, remquo##f, (real x, real y, int *part), (x, y, part), hands(part, sizeof(*part), pc)) \
-	COMPUTES_VOID(sincos##f, (real x, real * sine, real * cosine), (x, sine, cosine), (void)0,      \
-	              INTO(sine, sizeof(*sine));                                                        \
-	              INTO(cosine, sizeof(*cosine)))                                                    \
+#define PARTS(real, f)                                                                                    \
+	ROW(real, modf##f, (real x, real * whole), (x, whole), changes(whole, sizeof(*whole), pc))        \
+	ROW(real, frexp##f, (real x, int *power), (x, power), changes(power, sizeof(*power), pc))         \
+	ROW(real, remquo##f, (real x, real y, int *part), (x, y, part), changes(part, sizeof(*part), pc)) \
+	COMPUTES_VOID(sincos##f, (real x, real * sine, real * cosine), (x, sine, cosine), (void)0,        \
+	              INTO(sine, sizeof(*sine));                                                          \
+	              INTO(cosine, sizeof(*cosine)))                                                      \
 	ROW(real, lgamma##f, (real x), (x), hands_sign(pc))
 PARTS(double, )
 PARTS(float, f)

@@ -19,7 +19,7 @@
 #include "computed.h"
 #include "instr_libc.h"
 
-#define LEFT(at) hands(at, sizeof(*(at)), pc)
+#define LEFT(at) changes(at, sizeof(*(at)), pc)
 #define WIDE(n) ((n) * sizeof(wchar_t))
 
 static size_t length_of(const wchar_t *text, size_t most)
@@ -82,26 +82,26 @@ COMPUTES(int, lcong48_r, (unsigned short words[7], struct drand48_data *it), (wo
 
 /* ---- names, addresses, lists */
 
-ROW(char *, strerror_r, (int error, char *to, size_t n), (error, to, n), hands(to, n, pc))
-ROW(int, __xpg_strerror_r, (int error, char *to, size_t n), (error, to, n), hands(to, n, pc))
-ROW(int, getdomainname, (char *to, size_t n), (to, n), hands(to, n, pc))
-ROW(char *, ctermid, (char *to), (to), hands(to, to ? L_ctermid : 0, pc))
-ROW(int, getloadavg, (double to[], int n), (to, n), hands(to, n > 0 ? (size_t)n * sizeof(*to) : 0, pc))
+ROW(char *, strerror_r, (int error, char *to, size_t n), (error, to, n), changes(to, n, pc))
+ROW(int, __xpg_strerror_r, (int error, char *to, size_t n), (error, to, n), changes(to, n, pc))
+ROW(int, getdomainname, (char *to, size_t n), (to, n), changes(to, n, pc))
+ROW(char *, ctermid, (char *to), (to), changes(to, to ? L_ctermid : 0, pc))
+ROW(int, getloadavg, (double to[], int n), (to, n), changes(to, n > 0 ? (size_t)n * sizeof(*to) : 0, pc))
 ROW(int, dladdr, (const void *at, Dl_info *to), (at, to), LEFT(to))
-ROW(int, backtrace, (void **to, int n), (to, n), hands(to, n > 0 ? (size_t)n * sizeof(*to) : 0, pc))
+ROW(int, backtrace, (void **to, int n), (to, n), changes(to, n > 0 ? (size_t)n * sizeof(*to) : 0, pc))
 COMPUTES_WROTE(char *, ether_ntoa_r, (const struct ether_addr *from, char *to), (from, to),
                looks(from, sizeof(*from), pc), INTO(to, sizeof("00:00:00:00:00:00")), WROTE(0, vtb_real.strlen(to) + 1))
 COMPUTES_WROTE(struct ether_addr *, ether_aton_r, (const char *text, struct ether_addr *to), (text, to),
                looks_text(text, pc), INTO(to, sizeof(*to)), WROTE_IF(result))
-#define NEW_NAME hands(template, vtb_real.strlen(template) + 1, pc)
+#define NEW_NAME changes(template, vtb_real.strlen(template) + 1, pc)
 AROUND(char *, mktemp, (char *template), (template), true, NEW_NAME)
 AROUND(int, mkstemps, (char *template, int n), (template, n), result >= 0, NEW_NAME)
 AROUND(int, mkostemps, (char *template, int n, int flags), (template, n, flags), result >= 0, NEW_NAME)
 AROUND(int, mkstemps64, (char *template, int n), (template, n), result >= 0, NEW_NAME)
 AROUND(int, mkostemps64, (char *template, int n, int flags), (template, n, flags), result >= 0, NEW_NAME)
-AROUND(char *, tmpnam, (char to[L_tmpnam]), (to), true, hands(to, to ? L_tmpnam : 0, pc))
+AROUND(char *, tmpnam, (char to[L_tmpnam]), (to), true, changes(to, to ? L_tmpnam : 0, pc))
 ANSWERS(int, getifaddrs, (struct ifaddrs * *to), (to), (void)0, OUT(to, sizeof(*to)), result == 0, (void)0)
-AROUND(char *, if_indextoname, (unsigned n, char to[IF_NAMESIZE]), (n, to), result, hands(to, IF_NAMESIZE, pc))
+AROUND(char *, if_indextoname, (unsigned n, char to[IF_NAMESIZE]), (n, to), result, changes(to, IF_NAMESIZE, pc))
 #define LISTS(name, entry)                                                                 \
 	ANSWERS(int, name,                                                                 \
 	        (const char *path, struct entry ***to, int (*takes)(const struct entry *), \

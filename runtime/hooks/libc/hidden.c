@@ -191,7 +191,7 @@ VTB_EXPORT int pthread_key_create(pthread_key_t *key, void (*destructor)(void *)
 	vtb_rt_alters_keys(pc);
 	r = vtb_rt_key_create(&made, destructor);
 	if (!r)
-		vtb_rt_leave_at(key, &made, sizeof(made), pc);
+		vtb_rt_hand_over(key, &made, sizeof(made), pc);
 	return r;
 }
 

@@ -27,8 +27,6 @@ bool vtb_rt_is_of_locale(char conversion, bool is_long);
 
 /** What a call hands over through a pointer is an access: made when it is told, not in the call. */
 void vtb_rt_hand_over(void *to, const void *what, size_t size, uint64_t pc);
-/** Likewise, but nobody else looks at what lies on the stack of who calls. */
-void vtb_rt_leave_at(void *to, const void *what, size_t size, uint64_t pc);
 /** A thread is about to be made, or was, and its handle written there. */
 void vtb_rt_gets_handle(const pthread_t *handle, uint64_t pc);
 /** Likewise before it is made, with these attributes; NULL: none. */

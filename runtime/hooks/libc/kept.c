@@ -72,7 +72,7 @@ HIDDEN(int, _ZNSt8ios_base6xallocEv, (void), (), ALTERS(words_of_streams))
 static void leaves(const void *to, size_t size, uint64_t pc)
 {
 	if (vtb_rt_is_hooked(pc))
-		hands(to, size, pc);
+		changes(to, size, pc);
 }
 
 /* ---- how threads are scheduled; of a thread itself, too: who it is that is asked for is not looked at */

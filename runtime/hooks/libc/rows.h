@@ -35,13 +35,6 @@ static inline void changes(const void *addr, size_t size, uint64_t pc)
 		tell(VTB_E_WRITE, addr, size, pc);
 }
 
-/* What a call leaves where it is told to. Nobody else looks at what lies on the stack of who calls. */
-static inline void hands(const void *addr, size_t size, uint64_t pc)
-{
-	if (!vtb_rt_own_stack(vtb_self, (uint64_t)addr))
-		changes(addr, size, pc);
-}
-
 static inline void looks_text(const char *text, uint64_t pc)
 {
 	looks(text, vtb_real.strlen(text) + 1, pc);
