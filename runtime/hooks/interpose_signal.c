@@ -9,6 +9,7 @@
 #include <signal.h>
 
 #include "base.h"
+#include "instr.h"
 #include "instr_libc.h"
 #include "models.h"
 
@@ -59,6 +60,8 @@ static void blocks(const sigset_t *set, int how, uint64_t pc)
 {
 	struct vtb_rt_thread *t = set && how != SIG_UNBLOCK ? caller(pc) : NULL;
 
+	if (set && vtb_rt_is_hooked(pc))
+		vtb_rt_range(VTB_E_READ, set, sizeof(*set), pc);
 	if (t && vtb_rt_controls())
 		vtb_ctl_open_to_signals(t);
 }

@@ -14,6 +14,7 @@ HEAD = """#define _GNU_SOURCE
 #include <fcntl.h>
 #include <grp.h>
 #include <ifaddrs.h>
+#include <inttypes.h>
 #include <math.h>
 #include <mqueue.h>
 #include <net/if.h>
@@ -32,6 +33,7 @@ HEAD = """#define _GNU_SOURCE
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/msg.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/select.h>
@@ -73,6 +75,7 @@ static struct mmsghdr message;
 static struct addrinfo *found;
 static loff_t place;
 static sem_t given, seen;
+static void *library;
 static int *volatile at_stack;
 
 static void listens(void)
@@ -165,6 +168,14 @@ PROGRAMS = {
     "if_indextoname": ("if_indextoname(1, at);", 4),
     "getifaddrs": ("getifaddrs(at);", 8),
     "dladdr": ("dladdr(listens, at);", 8),
+    "msgrcv": ("msgrcv(fd, at, 8, 0, IPC_NOWAIT);", 8, "long m[2] = { 1, 2 }; fd = msgget(IPC_PRIVATE, 0600); msgsnd(fd, m, 8, 0);"),
+    "clock_getcpuclockid": ("clock_getcpuclockid(0, at);", 4),
+    "preadv64v2": ("preadv64v2(ends[0], &part, 1, -1, 0);", 4, "has_pipe();"),
+    "strtoimax": ("strtoimax(\"12\", at, 10);", 8),
+    "mbsnrtowcs": ("const char *text = \"a\"; mbsnrtowcs(at, &text, 1, 2, 0);", 4),
+    "cfmakeraw": ("cfmakeraw(at);", 16),
+    "sigfillset": ("sigfillset(at);", 8),
+    "dlinfo": ("dlinfo(library, RTLD_DI_LINKMAP, at);", 8, "library = dlopen(0, RTLD_NOW);"),
     "onto one's own stack": ('int n = 0; at_stack = &n; sem_post(&given); sscanf("12", "%d", &n); sem_wait(&seen);', 4, "sem_init(&given, 0, 0); sem_init(&seen, 0, 0);",
                              "sem_wait(&given); result = *at_stack == 12; sem_post(&seen);"),
 }

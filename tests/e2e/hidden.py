@@ -55,6 +55,9 @@ HEAD = """#define _GNU_SOURCE
 #include <wctype.h>
 
 static void handler(int signal) { (void)signal; }
+static struct timeval stamps[2];
+static struct sigaction action;
+static sigset_t waiting;
 static struct rlimit limit = { 100, 100 }, found;
 static struct epoll_event event = { .events = EPOLLIN };
 static struct itimerval timer = { .it_value = { .tv_sec = 100 } }, left;
@@ -169,6 +172,9 @@ PROGRAMS = {
     "option of a socket": ("setsockopt(ends[0], SOL_SOCKET, SO_KEEPALIVE, &one, sizeof(one));",
                            "socklen_t size = sizeof(other); getsockopt(ends[0], SOL_SOCKET, SO_KEEPALIVE, &other, &size); result = other;",
                            "socketpair(AF_UNIX, SOCK_STREAM, 0, ends);"),
+    "times of a file": ("stamps[1].tv_sec = 5;", 'utimes("times", stamps); stat("times", &status); result = status.st_mtime == 5;', 'close(open("times", O_RDWR | O_CREAT, 0600));'),
+    "what a signal is to do": ("action.sa_handler = handler;", "sigaction(SIGUSR1, &action, 0); result = signal(SIGUSR1, SIG_IGN) == handler;", "action.sa_handler = SIG_IGN;"),
+    "which signals wait": ("sigaddset(&waiting, SIGUSR1);", "sigset_t s; pthread_sigmask(SIG_BLOCK, &waiting, 0); pthread_sigmask(SIG_BLOCK, 0, &s); result = sigismember(&s, SIGUSR1);"),
     "size of a file": ("ftruncate(fd, 3);", "fstat(fd, &status); result = status.st_size == 3;", 'fd = open("size", O_RDWR | O_CREAT, 0600); ftruncate(fd, 0);'),
     "locale": ('setlocale(LC_ALL, "C.UTF-8");', "result = MB_CUR_MAX > 1;"),
     "time zone": ('setenv("TZ", "XYZ-3", 1); tzset();', "result = localtime(&moment)->tm_hour == 3;"),

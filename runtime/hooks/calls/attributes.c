@@ -55,6 +55,8 @@ COMPUTES(int, pthread_attr_setaffinity_np, (pthread_attr_t * it, size_t size, co
          looks(it, sizeof(*it), pc), INTO_SOME(it, sizeof(*it)))
 COMPUTES(int, pthread_attr_getaffinity_np, (const pthread_attr_t *it, size_t size, cpu_set_t *to), (it, size, to),
          looks(it, sizeof(*it), pc), INTO(to, size))
+ROW(int, pthread_getattr_default_np, (pthread_attr_t * it), (it), changes(it, sizeof(*it), pc))
+ROW(int, pthread_setattr_default_np, (const pthread_attr_t *it), (it), looks(it, sizeof(*it), pc))
 ROW(int, pthread_getattr_np, (pthread_t thread, pthread_attr_t *it), (thread, it), changes(it, sizeof(*it), pc))
 
 LIFE(mutexattr)

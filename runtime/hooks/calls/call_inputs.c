@@ -7,6 +7,7 @@
 #endif
 
 #include <dirent.h>
+#include <sched.h>
 #include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/msg.h>
@@ -14,7 +15,12 @@
 #include <sys/sem.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/xattr.h>
+#include <termios.h>
+#include <time.h>
 #include <unistd.h>
+#include <utime.h>
 
 #include "rows.h"
 
@@ -111,3 +117,32 @@ READS(int, setrlimit64, (__rlimit_resource_t which, const struct rlimit64 *to), 
 READS(int, msgsnd, (int queue, const void *from, size_t size, int flags), (queue, from, size, flags),
       reads(from, sizeof(long) + size, pc))
 READS(int, semop, (int set, struct sembuf *all, size_t n), (set, all, n), reads(all, n * sizeof(*all), pc))
+
+/* ---- times, values, ranks */
+
+#define TIMES(to) reads(to, 2 * sizeof(*to), pc)
+READS(int, utime, (const char *path, const struct utimbuf *to), (path, to), ONE; reads(to, sizeof(*to), pc))
+READS(int, utimes, (const char *path, const struct timeval to[2]), (path, to), ONE; TIMES(to))
+READS(int, lutimes, (const char *path, const struct timeval to[2]), (path, to), ONE; TIMES(to))
+READS(int, futimes, (int fd, const struct timeval to[2]), (fd, to), TIMES(to))
+READS(int, utimensat, (int at, const char *path, const struct timespec to[2], int flags), (at, path, to, flags), ONE;
+      TIMES(to))
+READS(int, futimens, (int fd, const struct timespec to[2]), (fd, to), TIMES(to))
+READS(int, setxattr, (const char *path, const char *to, const void *from, size_t n, int flags),
+      (path, to, from, n, flags), TWO;
+      reads(from, n, pc))
+READS(int, lsetxattr, (const char *path, const char *to, const void *from, size_t n, int flags),
+      (path, to, from, n, flags), TWO;
+      reads(from, n, pc))
+READS(int, fsetxattr, (int fd, const char *path, const void *from, size_t n, int flags), (fd, path, from, n, flags),
+      ONE;
+      reads(from, n, pc))
+READS(int, tcsetattr, (int fd, int when, const struct termios *to), (fd, when, to), reads(to, sizeof(*to), pc))
+READS(int, clock_settime, (clockid_t clock, const struct timespec *to), (clock, to), reads(to, sizeof(*to), pc))
+READS(int, sched_setaffinity, (pid_t id, size_t n, const cpu_set_t *to), (id, n, to), reads(to, n, pc))
+READS(int, sched_setparam, (pid_t id, const struct sched_param *to), (id, to), reads(to, sizeof(*to), pc))
+READS(int, sched_setscheduler, (pid_t id, int policy, const struct sched_param *to), (id, policy, to),
+      reads(to, sizeof(*to), pc))
+READS(int, semtimedop, (int set, struct sembuf *all, size_t n, const struct timespec *to), (set, all, n, to),
+      reads(all, n * sizeof(*all), pc);
+      reads(to, sizeof(*to), pc))

@@ -41,6 +41,8 @@
 /* What they leave, at one parameter or several. */
 #define ANSWER(ret, name, params, args, outs) \
 	ANSWERS(ret, name, params, args, (void)0, outs, result != (ret)-1, (void)0)
+#define GETS_AND_ANSWERS(ret, name, params, args, to, outs) \
+	ANSWERS(ret, name, params, args, IN(to, sizeof(*to)), outs, result != (ret)-1, (void)0)
 #define ANSWER_BYTES(name, params, args, reads) \
 	ANSWERS(ssize_t, name, params, args, reads, OUT(to, n), result > 0, WROTE(0, (size_t)result))
 #define LEFT(param) OUT(param, sizeof(*(param)))
@@ -85,6 +87,10 @@ CALL(ssize_t, preadv2, (int fd, const struct iovec *parts, int n, off_t at, int 
      SYS_preadv2, fd, P(parts), n)
 CALL(ssize_t, pwritev2, (int fd, const struct iovec *parts, int n, off_t at, int flags), (fd, parts, n, at, flags),
      SYS_pwritev2, fd, P(parts), n)
+CALL(ssize_t, preadv64v2, (int fd, const struct iovec *parts, int n, off64_t at, int flags), (fd, parts, n, at, flags),
+     SYS_preadv2, fd, P(parts), n)
+CALL(ssize_t, pwritev64v2, (int fd, const struct iovec *parts, int n, off64_t at, int flags), (fd, parts, n, at, flags),
+     SYS_pwritev2, fd, P(parts), n)
 CALL(ssize_t, preadv64, (int fd, const struct iovec *parts, int n, off64_t at), (fd, parts, n, at), SYS_preadv, fd,
      P(parts), n)
 CALL(ssize_t, pwritev64, (int fd, const struct iovec *parts, int n, off64_t at), (fd, parts, n, at), SYS_pwritev, fd,
@@ -118,7 +124,8 @@ CALL(int, mq_send, (mqd_t queue, const char *from, size_t n, unsigned priority),
 CALL(int, mq_timedsend, (mqd_t queue, const char *from, size_t n, unsigned priority, const struct timespec *until),
      (queue, from, n, priority, until), SYS_mq_timedsend, queue, P(from), P(n))
 ANSWER(int, mq_getattr, (mqd_t queue, struct mq_attr *to), (queue, to), LEFT(to))
-ANSWER(int, mq_setattr, (mqd_t queue, const struct mq_attr *from, struct mq_attr *old), (queue, from, old), LEFT(old))
+GETS_AND_ANSWERS(int, mq_setattr, (mqd_t queue, const struct mq_attr *from, struct mq_attr *old), (queue, from, old),
+                 from, LEFT(old))
 ANSWER(int, tcgetattr, (int fd, struct termios *to), (fd, to), LEFT(to))
 
 static int control(int fd, unsigned long request, void *at, uint64_t pc)
@@ -197,6 +204,8 @@ VTB_EXPORT int prctl(int option, ...)
 	return result;
 }
 
+ANSWERS(ssize_t, msgrcv, (int queue, void *to, size_t n, long type, int flags), (queue, to, n, type, flags), (void)0,
+        OUT(to, sizeof(long) + n), result >= 0, WROTE(0, sizeof(long) + (size_t)result))
 AROUND(int, shmctl, (int id, int command, struct shmid_ds *at), (id, command, at), result != -1,
        changes(command == IPC_STAT ? at : NULL, sizeof(*at), pc))
 AROUND(int, msgctl, (int id, int command, struct msqid_ds *at), (id, command, at), result != -1,
@@ -205,15 +214,19 @@ AROUND(int, msgctl, (int id, int command, struct msqid_ds *at), (id, command, at
 /* ---- time */
 
 OURS(int, timer_settime, (timer_t it, int flags, const struct itimerspec *to, struct itimerspec *old),
-     vtb_timer_settime(it, flags, to, old, pc), changes(old, sizeof(*old), pc))
+     vtb_timer_settime(it, flags, to, old, pc), looks(to, to ? sizeof(*to) : 0, pc);
+     changes(old, sizeof(*old), pc))
 OURS(int, timer_gettime, (timer_t it, struct itimerspec *to), vtb_timer_gettime(it, to, pc),
      changes(to, sizeof(*to), pc))
-ANSWER(int, timerfd_settime, (int fd, int flags, const struct itimerspec *to, struct itimerspec *old),
-       (fd, flags, to, old), LEFT(old))
+GETS_AND_ANSWERS(int, timerfd_settime, (int fd, int flags, const struct itimerspec *to, struct itimerspec *old),
+                 (fd, flags, to, old), to, LEFT(old))
 ANSWER(int, getitimer, (__itimer_which_t which, struct itimerval *to), (which, to), LEFT(to))
-ANSWER(int, setitimer, (__itimer_which_t which, const struct itimerval *to, struct itimerval *old), (which, to, old),
-       LEFT(old))
+GETS_AND_ANSWERS(int, setitimer, (__itimer_which_t which, const struct itimerval *to, struct itimerval *old),
+                 (which, to, old), to, LEFT(old))
 ANSWER(int, clock_getres, (clockid_t clock, struct timespec *to), (clock, to), LEFT(to))
+ANSWER(int, timespec_getres, (struct timespec * to, int base), (to, base), LEFT(to))
+ANSWER(int, clock_getcpuclockid, (pid_t id, clockid_t *to), (id, to), LEFT(to))
+ANSWER(int, pthread_getcpuclockid, (pthread_t thread, clockid_t *to), (thread, to), LEFT(to))
 ANSWER(int, adjtimex, (struct timex * it), (it), LEFT(it))
 ANSWER(int, clock_adjtime, (clockid_t clock, struct timex *it), (clock, it), LEFT(it))
 ANSWER(int, ntp_gettimex, (struct ntptimeval * to), (to), LEFT(to))
@@ -231,10 +244,10 @@ ENDED(wait4, (pid_t id, int *status, int options, struct rusage *used), (id, sta
 ANSWER(int, waitid, (idtype_t type, id_t id, siginfo_t *to, int options), (type, id, to, options), LEFT(to))
 ANSWER(int, getrlimit, (__rlimit_resource_t what, struct rlimit *to), (what, to), LEFT(to))
 ANSWER(int, getrlimit64, (__rlimit_resource_t what, struct rlimit64 *to), (what, to), LEFT(to))
-ANSWER(int, prlimit, (pid_t id, __rlimit_resource_t what, const struct rlimit *to, struct rlimit *old),
-       (id, what, to, old), LEFT(old))
-ANSWER(int, prlimit64, (pid_t id, __rlimit_resource_t what, const struct rlimit64 *to, struct rlimit64 *old),
-       (id, what, to, old), LEFT(old))
+GETS_AND_ANSWERS(int, prlimit, (pid_t id, __rlimit_resource_t what, const struct rlimit *to, struct rlimit *old),
+                 (id, what, to, old), to, LEFT(old))
+GETS_AND_ANSWERS(int, prlimit64, (pid_t id, __rlimit_resource_t what, const struct rlimit64 *to, struct rlimit64 *old),
+                 (id, what, to, old), to, LEFT(old))
 ANSWER(int, getresuid, (uid_t * a, uid_t *b, uid_t *c), (a, b, c), LEFT(a); LEFT(b); LEFT(c))
 ANSWER(int, getresgid, (gid_t * a, gid_t *b, gid_t *c), (a, b, c), LEFT(a); LEFT(b); LEFT(c))
 CALL(int, getgroups, (int n, gid_t *to), (n, to), SYS_getgroups, n, P(to))
@@ -250,6 +263,7 @@ OURS(int, sched_getaffinity, (pid_t id, size_t n, cpu_set_t *to), vtb_affinity_o
 
 /* ---- signals */
 
-ANSWER(int, sigaction, (int signal, const struct sigaction *to, struct sigaction *old), (signal, to, old), LEFT(old))
+GETS_AND_ANSWERS(int, sigaction, (int signal, const struct sigaction *to, struct sigaction *old), (signal, to, old), to,
+                 LEFT(old))
 ANSWER(int, sigpending, (sigset_t * to), (to), LEFT(to))
-ANSWER(int, sigaltstack, (const stack_t *to, stack_t *old), (to, old), LEFT(old))
+GETS_AND_ANSWERS(int, sigaltstack, (const stack_t *to, stack_t *old), (to, old), to, LEFT(old))

@@ -214,6 +214,16 @@ void vtb_answer_end(struct computed *c);
 		OUT(size, sizeof(*(size)));                       \
 	} while (0)
 #define WROTE_SIZED(size) (computed.n == 2 ? WROTE(0, *(size)) : (void)0)
+/* What the call reads is what it was when it was read. What is no memory is for the kernel to refuse. */
+#define IN(param, bytes)                                                              \
+	do {                                                                          \
+		const size_t fits = computed.keeps ? vtb_rt_fits_on_stack(bytes) : 0; \
+                                                                                      \
+		if (!vtb_answer_is_memory(param, bytes))                              \
+			break;                                                        \
+		looks(param, bytes, pc);                                              \
+		param = fits ? memcpy(alloca(fits), param, fits) : param;             \
+	} while (0)
 /* A text that the call reads is what it was when it was read. */
 #define IN_TEXT(param)                                                                        \
 	do {                                                                                  \

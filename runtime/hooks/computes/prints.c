@@ -342,3 +342,5 @@ PRINT(PRINTS_WIDE, __swprintf_chk, __vswprintf_chk,
       (to, size, flag, room, format, ap), size)
 PRINT(PRINTS_ANEW, asprintf, vasprintf, (char **to, const char *format, ...), format,
       (char **to, const char *format, va_list ap), (to, format, ap), sizeof(*to))
+PRINT(PRINTS_ANEW, __asprintf_chk, __vasprintf_chk, (char **to, int flag, const char *format, ...), format,
+      (char **to, int flag, const char *format, va_list ap), (to, flag, format, ap), sizeof(*to))

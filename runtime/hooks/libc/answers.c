@@ -33,6 +33,9 @@ ANSWERS(int, epoll_wait, (int fd, struct epoll_event *events, int most, int span
         EVENTS, result > 0, CAME)
 ANSWERS(int, epoll_pwait, (int fd, struct epoll_event *events, int most, int span, const sigset_t *mask),
         (fd, events, most, span, mask), (void)0, EVENTS, result > 0, CAME)
+ANSWERS(int, epoll_pwait2,
+        (int fd, struct epoll_event *events, int most, const struct timespec *span, const sigset_t *mask),
+        (fd, events, most, span, mask), (void)0, EVENTS, result > 0, CAME)
 
 /* ---- sockets */
 

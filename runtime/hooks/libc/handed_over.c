@@ -7,12 +7,14 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <ifaddrs.h>
+#include <inttypes.h>
 #include <link.h>
 #include <net/if.h>
 #include <netinet/ether.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <termios.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -52,6 +54,20 @@ COMPUTES(float, wcstof, (const wchar_t *text, wchar_t **end), (text, end), vtb_r
 COMPUTES(unsigned long long, wcstoull, (const wchar_t *text, wchar_t **end, int base), (text, end, base),
          looks_wide(text, SIZE_MAX, pc), ENDS)
 
+#define GREATEST(symbol, ret)                                                                                          \
+	COMPUTES(ret, symbol, (const char *text, char **end, int base), (text, end, base), looks_text(text, pc), ENDS) \
+	COMPUTES_AS(__isoc23_##symbol, ret, isoc23_##symbol, (const char *text, char **end, int base),                 \
+	            (text, end, base), looks_text(text, pc), ENDS, (void)0)
+GREATEST(strtoimax, intmax_t)
+GREATEST(strtoumax, uintmax_t)
+#define GREATEST_WIDE(symbol, ret)                                                                           \
+	COMPUTES(ret, symbol, (const wchar_t *text, wchar_t **end, int base), (text, end, base),             \
+	         looks_wide(text, SIZE_MAX, pc), ENDS)                                                       \
+	COMPUTES_AS(__isoc23_##symbol, ret, isoc23_##symbol, (const wchar_t *text, wchar_t **end, int base), \
+	            (text, end, base), looks_wide(text, SIZE_MAX, pc), ENDS, (void)0)
+GREATEST_WIDE(wcstoimax, intmax_t)
+GREATEST_WIDE(wcstoumax, uintmax_t)
+
 /* ---- numbers */
 
 COMPUTES(long double, strtold, (const char *text, char **end), (text, end), vtb_rt_asks_locale(pc);
@@ -80,6 +96,14 @@ COMPUTES(int, seed48_r, (unsigned short seed[3], struct drand48_data *it), (seed
 COMPUTES(int, lcong48_r, (unsigned short words[7], struct drand48_data *it), (words, it), looks(words, 14, pc),
          INTO_SOME(it, sizeof(*it)))
 
+#define SPEED(name)                                                                                  \
+	COMPUTES(int, name, (struct termios * it, speed_t to), (it, to), looks(it, sizeof(*it), pc), \
+	         INTO_SOME(it, sizeof(*it)))
+SPEED(cfsetispeed)
+SPEED(cfsetospeed)
+SPEED(cfsetspeed)
+COMPUTES_VOID(cfmakeraw, (struct termios * it), (it), looks(it, sizeof(*it), pc), INTO_SOME(it, sizeof(*it)))
+
 /* ---- names, addresses, lists */
 
 ROW(char *, strerror_r, (int error, char *to, size_t n), (error, to, n), changes(to, n, pc))
@@ -88,6 +112,10 @@ ROW(int, getdomainname, (char *to, size_t n), (to, n), changes(to, n, pc))
 ROW(char *, ctermid, (char *to), (to), changes(to, to ? L_ctermid : 0, pc))
 ROW(int, getloadavg, (double to[], int n), (to, n), changes(to, n > 0 ? (size_t)n * sizeof(*to) : 0, pc))
 ROW(int, dladdr, (const void *at, Dl_info *to), (at, to), LEFT(to))
+ROW(int, dladdr1, (const void *at, Dl_info *to, void **more, int what), (at, to, more, what), LEFT(to);
+    if (what) LEFT(more))
+/* An address or a number; of a text the first letters. */
+ROW(int, dlinfo, (void *library, int what, void *to), (library, what, to), changes(to, sizeof(void *), pc))
 ROW(int, backtrace, (void **to, int n), (to, n), changes(to, n > 0 ? (size_t)n * sizeof(*to) : 0, pc))
 COMPUTES_WROTE(char *, ether_ntoa_r, (const struct ether_addr *from, char *to), (from, to),
                looks(from, sizeof(*from), pc), INTO(to, sizeof("00:00:00:00:00:00")), WROTE(0, vtb_real.strlen(to) + 1))

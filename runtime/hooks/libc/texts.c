@@ -150,6 +150,15 @@ COMPUTES_WROTE(size_t, wcsrtombs, (char *to, const wchar_t **from, size_t n, mbs
                SEES(from, sizeof(*from)); if (*from) looks_at_wide(*from, SIZE_MAX, pc), INTO(to, n);
                if (to) INTO(from, sizeof(*from)); STATE, if (to) WROTE_UNITS(1))
 
+COMPUTES_WROTE(size_t, mbsnrtowcs, (wchar_t * to, const char **from, size_t bytes, size_t n, mbstate_t *state),
+               (to, from, bytes, n, state), SHIFTS;
+               SEES(from, sizeof(*from)); if (*from) looks_narrow(*from, bytes, pc), INTO(to, n * sizeof(*to));
+               if (to) INTO(from, sizeof(*from)); STATE, if (to) WROTE_UNITS(sizeof(*to)))
+COMPUTES_WROTE(size_t, wcsnrtombs, (char *to, const wchar_t **from, size_t units, size_t n, mbstate_t *state),
+               (to, from, units, n, state), SHIFTS;
+               SEES(from, sizeof(*from)); if (*from) looks_at_wide(*from, units, pc), INTO(to, n);
+               if (to) INTO(from, sizeof(*from)); STATE, if (to) WROTE_UNITS(1))
+
 /* ---- wide texts */
 
 #define READS(text) looks_at_wide(text, SIZE_MAX, pc)
@@ -306,7 +315,26 @@ VTB_EXPORT void remque(void *it)
 		call(it);
 }
 
-/* ---- sets of signals; sigfillset() is the runtime's own, too, and left as it is */
+/* ---- sets of signals */
+
+#define OWN_SIGNALS (3ul << 31) /* 32 and 33: of the threads' library itself */
+
+/* The runtime uses it, too, where nothing may be looked up: as libc does it. */
+VTB_EXPORT int all_signals(sigset_t *set) __asm__("sigfillset");
+VTB_EXPORT int all_signals(sigset_t *set)
+{
+	const unsigned long all = ~OWN_SIGNALS;
+
+	if (!set) {
+		errno = EINVAL;
+		return -1;
+	}
+	if (vtb_rt_is_hooked(VTB_CALLER))
+		changes(set, sizeof(*set), VTB_CALLER);
+	memset(set, 0xff, sizeof(*set));
+	memcpy(set, &all, sizeof(all));
+	return 0;
+}
 
 ROW(int, sigemptyset, (sigset_t * set), (set), changes(set, sizeof(*set), pc))
 /* The word that has the signal; others of the set stay as they are. */
