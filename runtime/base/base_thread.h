@@ -62,6 +62,8 @@ struct vtb_own_frame {
 	uint64_t caller;  /* that address */
 };
 
+struct vtb_rt_fault;
+
 struct vtb_base_thread {
 	uint32_t slot;
 	uint32_t parent; /* slot of the creator, VTB_NO_PATH for main */
@@ -118,7 +120,8 @@ struct vtb_base_thread {
 	struct vtb_view view;
 	uint64_t arrivals; /* times that `view` was noted */
 	struct vtb_own_frame own;
-	bool noted; /* at its last operation fingerprints were wanted */
+	const struct vtb_rt_fault *fault; /* who called what a fault has interrupted, while that is told; else NULL */
+	bool noted;                       /* at its last operation fingerprints were wanted */
 };
 
 #endif /* VTB_RT_BASE_THREAD_H */

@@ -101,12 +101,21 @@ static uint64_t call_under_way(const struct vtb_rt_thread *t, const struct vtb_r
 	return ra != known && vtb_rt_is_code(ra) && !vtb_rt_is_ours(ra) && follows_a_call(ra) ? ra : 0;
 }
 
+static uint32_t add_callers(const struct vtb_rt_fault *fault, uint64_t *pcs, uint32_t n, uint32_t max)
+{
+	for (uint32_t i = 0; i < fault->n && n < max; i++)
+		pcs[n++] = fault->pcs[i];
+	return n;
+}
+
 uint32_t vtb_rt_stack(const struct vtb_rt_thread *t, uint64_t first, uint64_t *pcs, uint32_t max)
 {
 	uint32_t n = 0, depth = vtb_rt_frames_stored(t);
 
 	if (n < max)
 		pcs[n++] = first;
+	if (t->base.fault && !depth)
+		return add_callers(t->base.fault, pcs, n, max);
 	if (has_no_shadow(t))
 		return walk_stack(t, first, pcs, n, max);
 	while (depth && n < max) {

@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <ucontext.h>
 
 #include "../thread.h"
 #include "guest.h"
@@ -183,7 +184,8 @@ void vtb_rt_run_destructors(void);
 void vtb_rt_count_accesses(struct vtb_rt_thread *t);
 
 /* ---- frames.c */
-/** The call stack of `t`: `first` and then callers, innermost first; at most `max`. Returns how many. */
+/** The call stack of `t`: `first` and then callers, innermost first; at most `max`. Returns how many. Where functions
+ * have no hooks and a fault has interrupted t, the callers are those of t->base.fault. */
 uint32_t vtb_rt_stack(const struct vtb_rt_thread *t, uint64_t first, uint64_t *pcs, uint32_t max);
 /** addr lies in some thread's stack: write the FRAME record that names it (once for each activation of a function). */
 void vtb_rt_stack_access(struct vtb_rt_thread *t, uint64_t addr);
@@ -235,6 +237,18 @@ bool vtb_rt_same_module(uint64_t addr, uint64_t other);
 bool vtb_rt_is_lasting(uint64_t addr);
 /** Write the modules loaded so far to the block. */
 void vtb_rt_modules(void);
+
+/* ---- unwind.c */
+#define VTB_RT_FAULT_FRAMES 64u
+struct vtb_rt_fault {
+	uint32_t n;
+	uint64_t pcs[VTB_RT_FAULT_FRAMES]; /* return addresses, innermost first, without the runtime's own */
+};
+/** Who has called what a fault has interrupted at these registers of t, which nobody goes on from: they are changed.
+ * To be called in the fault's handler, which calls vtb_rt_unwind_failed() for each fault that comes meanwhile. */
+void vtb_rt_unwind(struct vtb_rt_thread *t, greg_t *g, struct vtb_rt_fault *ret);
+/** Does not return if vtb_rt_unwind() is under way: that ends. */
+void vtb_rt_unwind_failed(void);
 
 /* ---- peek.c: read memory that may not be there */
 /** The `size` (1..8) bytes at addr as a number in *ret; false if they cannot be read. */

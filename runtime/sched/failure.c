@@ -46,6 +46,8 @@ _Noreturn void vtb_failure_end(enum vtb_verdict verdict, int signal, uint64_t pc
 	memcpy(o->message, message, n);
 	o->message[n] = 0;
 	put_failure(verdict, pc, fault);
+	if (vtb_self)
+		vtb_self->base.fault = NULL;
 	vtb_engine->stop((int)o->exit_status);
 	__builtin_unreachable();
 }
@@ -103,11 +105,17 @@ void vtb_failure_handle(int signal, siginfo_t *info, void *context)
 {
 	const uint64_t pc = (uint64_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
 	const bool has_address = signal == SIGSEGV || signal == SIGBUS;
+	struct vtb_rt_fault callers;
 
 	if (vtb_failure_is_own(signal, info, context))
 		return;
+	vtb_rt_unwind_failed();
 	if (!vtb_sched.active || !vtb_self)
 		sys_exit_group(128 + signal);
+	if (signal != SIGPIPE) {
+		vtb_rt_unwind(vtb_self, ((ucontext_t *)context)->uc_mcontext.gregs, &callers);
+		vtb_self->base.fault = &callers;
+	}
 	/* the site is what hooks know it by: a call's return address; a faulting instruction is its own; a call of the
 	 * kernel's is made in the runtime */
 	vtb_failure_end(signal == SIGABRT ? VTB_V_ASSERTION : VTB_V_SIGNAL, signal,
