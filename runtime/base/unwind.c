@@ -39,33 +39,37 @@ static _Unwind_Reason_Code see(struct _Unwind_Context *frame, void *data)
 	return _URC_NO_REASON;
 }
 
-/* A jump to where there is no code, through a pointer: as if that had returned. */
-static void return_from_nowhere(const struct vtb_rt_thread *t, greg_t *g)
+/* Where nothing tells how to go on, as if that had returned: a jump through a pointer to where there is no code; the
+ * call in clone(), of which libc tells nothing. */
+static bool return_from(const struct vtb_rt_thread *t, greg_t *g, struct vtb_rt_fault *ret)
 {
 	const uint64_t sp = (uint64_t)g[REG_RSP];
 
-	if (vtb_rt_is_code((uint64_t)g[REG_RIP]) || !vtb_rt_own_stack(t, sp) || sp % 8 ||
-	    !vtb_rt_is_code(*(const uint64_t *)sp))
-		return;
+	if (!vtb_rt_own_stack(t, sp) || sp % 8 || !vtb_rt_is_code(*(const uint64_t *)sp))
+		return false;
 	g[REG_RIP] = *(const greg_t *)sp;
 	g[REG_RSP] += 8;
+	ret->pcs[ret->n++] = (uint64_t)g[REG_RIP];
+	return true;
 }
 
-void vtb_rt_unwind(struct vtb_rt_thread *t, greg_t *g, struct vtb_rt_fault *ret)
+static void unwind(const greg_t *g, struct vtb_rt_fault *ret)
 {
-	const uint64_t pc = (uint64_t)g[REG_RIP];
-	struct unwinding u = { .to = ret };
+	struct unwinding u = { .to = ret, .pc = (uint64_t)g[REG_RIP] };
 
-	ret->n = 0;
-	return_from_nowhere(t, g);
-	u.pc = (uint64_t)g[REG_RIP];
-	if (u.pc != pc)
-		ret->pcs[ret->n++] = u.pc;
 	if (!vtb_rt_is_code(u.pc) || __builtin_setjmp(back))
 		return;
 	under_way = true;
 	_Unwind_Backtrace(see, &u);
 	under_way = false;
+}
+
+void vtb_rt_unwind(struct vtb_rt_thread *t, greg_t *g, struct vtb_rt_fault *ret)
+{
+	ret->n = 0;
+	unwind(g, ret);
+	if (!ret->n && return_from(t, g, ret))
+		unwind(g, ret);
 }
 
 void vtb_rt_unwind_failed(void)

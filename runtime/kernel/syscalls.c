@@ -100,9 +100,11 @@ static bool set_own_signal(const greg_t *g, long *ret)
 	return true;
 }
 
+#define LIMIT "stopped at a limit of vtb: "
+
 /* A thread that glibc knows nothing of has its creator's thread-local storage, ours included: nothing of such a run
  * would be true. */
-static void note_clone(const greg_t *g)
+static void note_clone(greg_t *g)
 {
 	const bool clone3 = g[REG_RAX] == SYS_clone3;
 	const uint64_t flags = clone3                    ? *(const uint64_t *)g[REG_RDI]
@@ -113,14 +115,15 @@ static void note_clone(const greg_t *g)
 		vtb_rt_uncontrolled(VTB_UNC_EXEC);
 	} else if (flags & CLONE_VM) {
 		vtb_rt_uncontrolled(VTB_UNC_CLONE);
-		vtb_failure_end(VTB_V_TIMEOUT, 0, vtb_self->base.pc, 0,
-		                "stopped where the program makes a thread without pthread_create, by clone(): such a "
-		                "thread cannot be controlled");
+		vtb_failure_call(
+		    g, LIMIT "a thread that is made without pthread_create, by clone(), cannot be controlled; "
+		             "functions of libc that work asynchronously, such as aio_read() and getaddrinfo_a(), "
+		             "make theirs so: call read() or getaddrinfo() in a thread of the program's own instead");
 	} else if (!vtb_follow_forks()) { /* the child would take itself for the controlled process */
 		vtb_rt_uncontrolled(VTB_UNC_FORK);
-		vtb_failure_end(VTB_V_TIMEOUT, 0, vtb_self->base.pc, 0,
-		                "stopped where the program makes a process without fork(), by a system call of its "
-		                "own: it cannot be told apart from this one");
+		vtb_failure_call(g, LIMIT
+		                 "a process that is made without fork(), by a system call of the program's own, cannot "
+		                 "be told apart from this one; call fork() or posix_spawn() instead");
 	}
 }
 
@@ -147,19 +150,21 @@ static const char *newer_futex(long nr)
 {
 	switch (nr) {
 	case SYS_futex_waitv:
-		return "stopped where the program calls futex_waitv, a wait that has no model";
+		return LIMIT
+		    "futex_waitv is a wait that has no model; wait for one futex at a time, or by what pthreads has";
 	case SYS_futex_wait:
-		return "stopped where the program calls futex_wait, a wait that has no model";
+		return LIMIT "futex_wait is a wait that has no model; call futex with FUTEX_WAIT_BITSET instead";
 	case SYS_futex_wake:
-		return "stopped where the program calls futex_wake, a system call that has no model";
+		return LIMIT "futex_wake is a system call that has no model; call futex with FUTEX_WAKE_BITSET instead";
 	default:
-		return "stopped where the program calls futex_requeue, a system call that has no model";
+		return LIMIT
+		    "futex_requeue is a system call that has no model; call futex with FUTEX_CMP_REQUEUE instead";
 	}
 }
 
 /* Calls whose effects no schedule decides. Where every outcome would be theirs, the run ends with that as the reason.
  */
-static void note_unmodelled(enum vtb_wait wait, const greg_t *g)
+static void note_unmodelled(enum vtb_wait wait, greg_t *g)
 {
 	switch (wait) {
 	case WAIT_URING:
@@ -171,13 +176,13 @@ static void note_unmodelled(enum vtb_wait wait, const greg_t *g)
 	case WAIT_PTRACE:
 		vtb_rt_uncontrolled(VTB_UNC_PTRACE);
 		if (g[REG_RDI] == PTRACE_TRACEME)
-			vtb_failure_end(VTB_V_TIMEOUT, 0, vtb_self->base.pc, 0,
-			                "stopped where the program has itself traced, by ptrace(): it would be stopped "
-			                "from outside, at every signal");
+			vtb_failure_call(
+			    g, LIMIT "a program that has itself traced, by ptrace(), would be stopped from outside at "
+			             "every signal; leave out PTRACE_TRACEME");
 		return;
 	case WAIT_WAITV:
 		vtb_rt_uncontrolled(VTB_UNC_SYSCALL);
-		vtb_failure_end(VTB_V_TIMEOUT, 0, vtb_self->base.pc, 0, newer_futex(g[REG_RAX]));
+		vtb_failure_call(g, newer_futex(g[REG_RAX]));
 	default:
 		return;
 	}

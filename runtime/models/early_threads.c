@@ -91,8 +91,10 @@ void vtb_early_escapes(void)
 void vtb_early_begin(struct vtb_rt_thread *main)
 {
 	if (escaped)
-		vtb_failure_end(VTB_V_LIMIT, 0, main->base.pc, 0,
-		                "stopped at a limit of vtb: a thread that is made before main needs carrier fibers");
+		vtb_failure_end(
+		    VTB_V_LIMIT, 0, main->base.pc, 0,
+		    "stopped at a limit of vtb: a thread that is made before main needs carrier fibers; leave out "
+		    "--carrier");
 	give_up();
 	for (uint32_t i = 0; i < n_early; i++) {
 		pthread_t handle;

@@ -57,6 +57,25 @@ _Noreturn void vtb_ctl_fail(enum vtb_verdict verdict, uint64_t pc, const char *m
 	vtb_failure_end(verdict, verdict == VTB_V_ASSERTION ? SIGABRT : 0, pc, 0, message);
 }
 
+/* The first caller outside of the library that makes the call. */
+static uint64_t outermost(const struct vtb_rt_fault *callers, uint64_t pc)
+{
+	for (uint32_t i = 0; i < callers->n; i++)
+		if (!vtb_rt_same_module(callers->pcs[i], pc))
+			return callers->pcs[i];
+	return vtb_self->base.pc;
+}
+
+void vtb_failure_call(greg_t *g, const char *message)
+{
+	const uint64_t pc = (uint64_t)g[REG_RIP];
+	struct vtb_rt_fault callers;
+
+	vtb_rt_unwind(vtb_self, g, &callers);
+	vtb_self->base.fault = &callers;
+	vtb_failure_end(VTB_V_LIMIT, 0, outermost(&callers, pc), 0, message);
+}
+
 /* What a thread operation is done to is a number, not a place. */
 void vtb_misuse(const struct vtb_call *call, const char *message)
 {

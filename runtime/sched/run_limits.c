@@ -3,7 +3,8 @@
 
 #include "scheduler.h"
 
-#define VTB_LIMIT(symbol, entries, then, what) [VTB_LIMIT_##symbol] = "stopped at a limit of vtb: more " what,
+#define VTB_LIMIT(symbol, entries, then, what) \
+	[VTB_LIMIT_##symbol] = "stopped at a limit of vtb: more " what "; a run with less of that can be hunted",
 static const char *const texts[] = {
 #include "run_limits.def"
 };

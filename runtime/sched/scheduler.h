@@ -373,6 +373,9 @@ void vtb_failure_thread(void); /* alternate stack for the calling kernel thread 
 void vtb_misuse(const struct vtb_call *call, const char *message);
 /** End the process with this outcome, without running the program's own clean-up. */
 _Noreturn void vtb_failure_end(enum vtb_verdict verdict, int signal, uint64_t pc, uint64_t fault, const char *message);
+/** The thread makes a system call, at these registers, that leads where no run can be controlled: the run ends with
+ * VTB_V_LIMIT, at the program's line, however deep in libc the call is. `message`: what it is; what to do. */
+_Noreturn void vtb_failure_call(greg_t *g, const char *message);
 
 /** Always ready, without an effect. */
 extern const struct vtb_primitive vtb_primitive_always;

@@ -206,9 +206,8 @@ static int add_stuck(struct vtb_hunt *hunt)
 	free(result->advice);
 	result->advice = NULL;
 	if (what)
-		n = asprintf(&result->advice, "The run of the default schedule was %s. %s", what,
-		             limit ? "It was refused: a run with less of that can be hunted."
-		                   : alone(hunt, by_itself, sizeof(by_itself)));
+		n = asprintf(&result->advice, "The run of the default schedule was %s.%s%s", what, limit ? "" : " ",
+		             limit ? "" : alone(hunt, by_itself, sizeof(by_itself)));
 	free(what);
 	if (n < 0)
 		result->advice = NULL;

@@ -71,7 +71,10 @@ static void nothing_found(const struct page *p)
 
 static void nothing_controlled(const struct page *p)
 {
-	vtb_sheet_headline(&p->sheet, VTB_STYLE_WARN, "NOTHING PROVED", vtb_verdict_text(p->result->verdict));
+	char text[700];
+
+	vtb_sheet_headline(&p->sheet, VTB_STYLE_WARN, "NOTHING PROVED",
+	                   vtb_report_nothing(p->result, text, sizeof(text)));
 	if (p->result->advice) {
 		fputc('\n', p->sheet.to);
 		vtb_sheet_line(&p->sheet, "advice", "%s", p->result->advice);

@@ -21,6 +21,19 @@ char *vtb_report_outputs(const struct vtb_hunt_facts *f, char *buf, size_t size)
 	return buf;
 }
 
+/* Behind a semicolon stands what to do about it, which is the advice. */
+char *vtb_report_nothing(const struct vtb_hunt_result *result, char *buf, size_t size)
+{
+	const struct vtb_outcome *o = &result->first.outcome;
+	const bool told = vtb_verdict_is_cut(result->verdict) && o->verdict == result->verdict && o->message &&
+	                  *o->message && strncmp(o->message, "stopped after ", 14) != 0;
+	const char *why = told ? o->message : vtb_verdict_text(result->verdict);
+
+	snprintf(buf, size, "%s%.*s", told && strncmp(why, "stopped", 7) == 0 ? "the run was " : "",
+	         (int)strcspn(why, ";"), why);
+	return buf;
+}
+
 const char *vtb_report_fix_word(enum vtb_fix_answer answer)
 {
 	static const char *const words[] = { [VTB_FIX_NOT_ASKED] = "",

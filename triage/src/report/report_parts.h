@@ -17,6 +17,9 @@ char *vtb_report_bound(const struct vtb_hunt_facts *facts, char *buf, size_t siz
  * or is a failure already. */
 char *vtb_report_outputs(const struct vtb_hunt_facts *facts, char *buf, size_t size);
 
+/** Why nothing is proved: what stopped the run of the default schedule, or the verdict. */
+char *vtb_report_nothing(const struct vtb_hunt_result *result, char *buf, size_t size);
+
 /** How much of the hunt came from its state. */
 char *vtb_report_resumed(const struct vtb_hunt_state_facts *s, char *buf, size_t size);
 

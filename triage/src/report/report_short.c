@@ -40,7 +40,7 @@ void vtb_hunt_report_short(const struct vtb_hunt_result *result, FILE *to)
 	if (result->fix.answer)
 		fprintf(to, "%s\n", vtb_report_fix(result, text, sizeof(text)));
 	else if (!result->n_findings)
-		fprintf(to, "%s\n", vtb_verdict_text(result->verdict));
+		fprintf(to, "%s\n", vtb_report_nothing(result, text, sizeof(text)));
 	for (size_t i = 0; i < result->warnings.n_suspicions; i++)
 		fprintf(to, "warning: %s\n", result->warnings.suspicions[i].text);
 }
