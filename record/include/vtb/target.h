@@ -27,7 +27,8 @@ enum vtb_target_hooks {
 	VTB_HOOKS_PADS,        /* built by `vtb cc` with pads */
 };
 
-/** Sanitizer runtimes that the program or one of its libraries needs. */
+/** Sanitizer runtimes that the program or one of its libraries needs, or may need: what it loads while it runs may be
+ * by another compiler. */
 enum { VTB_STUB_GCC = 1, VTB_STUB_CLANG = 2 };
 
 /** Section that marks a program built with pads. */
@@ -47,6 +48,7 @@ struct vtb_target {
 	bool debug_info;
 	bool threads;    /* it or a library of its own imports pthread_create or the like */
 	bool starts;     /* it imports exec or the like */
+	bool loads;      /* it or a library of its own imports dlopen or the like */
 	bool privileged; /* setuid, setgid or file capabilities that would take effect */
 	enum vtb_target_hooks hooks;
 	uint32_t pad_sites;    /* accesses with pads, in it and in libraries of its own */

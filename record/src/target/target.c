@@ -325,6 +325,7 @@ static int take_facts(struct vtb_target *t, const struct elf_facts *f)
 	t->reads_tsc = f->reads_tsc;
 	t->threads = f->imports_threads;
 	t->starts = f->imports_starts;
+	t->loads = f->imports_loads;
 	t->privileged = is_privileged(t->image);
 	t->pad_sites = f->pad_sites;
 	t->pads_skipped = f->pads_skipped;
@@ -332,6 +333,8 @@ static int take_facts(struct vtb_target *t, const struct elf_facts *f)
 	if (r < 0)
 		return r;
 	t->hooks = classify(t, f);
+	if (t->loads && t->hooks != VTB_HOOKS_NONE)
+		t->stubs = VTB_STUB_GCC | VTB_STUB_CLANG;
 	t->blind_reads = f->imports_tsan && (f->by_clang || t->hooks == VTB_HOOKS_TSAN_CLANG) && !f->hooks_reads;
 	t->blind_fields = f->imports_tsan && (f->by_clang || t->hooks == VTB_HOOKS_TSAN_CLANG);
 	say_refusal(t, f);

@@ -62,6 +62,8 @@ static void look_at_symbol(struct elf_facts *f, const char *name, bool defined, 
 		f->imports_threads = true;
 	} else if (in_dynamic && !defined && is_starter(name)) {
 		f->imports_starts = true;
+	} else if (in_dynamic && !defined && (!strcmp(name, "dlopen") || !strcmp(name, "dlmopen"))) {
+		f->imports_loads = true;
 	}
 }
 

@@ -115,6 +115,7 @@ static int visit(struct walk *w, const char *name, const char *user, const char 
 	    vtb_elf_facts_read(path, &facts) < 0)
 		return 0;
 	w->target->threads |= facts.imports_threads;
+	w->target->loads |= facts.imports_loads;
 	w->target->pad_sites += facts.pad_sites;
 	r = walk(w, path, &facts, depth + 1);
 	vtb_elf_facts_fini(&facts);
