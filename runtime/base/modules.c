@@ -41,7 +41,8 @@ static void find_build_id(const struct dl_phdr_info *info, const ElfW(Phdr) * ph
 		if (desc + n->n_descsz > end)
 			return;
 		if (n->n_type == NT_GNU_BUILD_ID && n->n_namesz == 4 && !memcmp(name, "GNU", 4)) {
-			m->build_id_size = n->n_descsz > sizeof(m->build_id) ? sizeof(m->build_id) : n->n_descsz;
+			m->build_id_size =
+			    n->n_descsz > sizeof(m->build_id) ? (uint16_t)sizeof(m->build_id) : (uint16_t)n->n_descsz;
 			memcpy(m->build_id, desc, m->build_id_size);
 			return;
 		}
@@ -85,6 +86,8 @@ bool vtb_rt_is_unwinder(uint64_t addr)
 
 static const char library[] = "/vtb/libvtb-cxx.so";
 
+static bool loaded_late;
+
 static int add_module(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	struct vtb_wire_area *a = &vtb_rt.block->modules;
@@ -94,6 +97,7 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *arg)
 
 	(void)size;
 	(void)arg;
+	m.late = loaded_late;
 	m.base = info->dlpi_addr;
 	m.lo = UINT64_MAX;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
@@ -187,7 +191,9 @@ void vtb_rt_module_loaded(const char *path, uint64_t at, const void *headers, ui
 	for (uint64_t i = 0; i < vtb_rt.block->modules.used; i++)
 		if (m[i].base == at && !strcmp(strings + m[i].path, path)) /* of an earlier run */
 			return;
+	loaded_late = true;
 	add_module(&info, sizeof(info), NULL);
+	loaded_late = false;
 }
 
 /* ---- where the program called a library */

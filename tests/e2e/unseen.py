@@ -63,6 +63,7 @@ PROGRAMS = {
     "memory for one": ("block[0] = malloc(24); block[1] = malloc(24);", "", "block[2] = malloc(24);", None, True),
     "threads of both": (MAKES % (0, 0), MAKES % (1, 1), "", ADDRESSES, True),
     "a library": ("r = next();", "r = next();", 'next = (int (*)(void))dlsym(dlopen("./late.so", RTLD_NOW), "next");', "Not hooked: late.so", True),
+    "a library with pads": ("r = next();", "r = next();", 'next = (int (*)(void))dlsym(dlopen("./late_padded.so", RTLD_NOW), "next");', "late_padded.so", True),
     "a library that is closed": ("r = 1;", "", 'void *l = dlopen("./late.so", RTLD_NOW); next = (int (*)(void))dlsym(l, "next"); next(); dlclose(l);', "dlclose() of the C library, late.so", True),
     "a function that nobody tells": ('char text[32]; int p, s; qfcvt_r(1.5L, 3, &p, &s, text, 32);', "r = 1;", "", "qfcvt_r() of the C library.", True),
     "one of streams": ("fputc('a', stdout);", "r = __fpending(stdout);", "", "__fpending() of the C library", True),
@@ -90,6 +91,7 @@ def test(bin_dir, compiler):
             f.write("static int state; int next(void) { return ++state; }\n")
         place.run(*shlex.split(compiler), "-shared", "-fPIC", "-o", "late.so", "late.c", expect=0)
         place.run(*tsan, "-shared", "-fPIC", "-o", "hooked.so", "late.c", expect=0)
+        place.run(*hooked("pads", shlex.split(compiler)), "-shared", "-fPIC", "-o", "late_padded.so", "late.c", expect=0)
         # there the segment's number, which is its inode, is 0
         fresh = ["unshare", "--user", "--map-root-user", "--ipc"]
         namespace = {"attached twice": fresh} if not place.run(*fresh, "true", expect=None).code else {}

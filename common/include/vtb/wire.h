@@ -164,7 +164,8 @@ struct vtb_wire_module {
 	uint64_t base;       /* load bias: runtime address - bias = address in the file's symbol table */
 	uint64_t lo, hi;     /* mapped range, [lo, hi) */
 	uint32_t path;       /* offset in strings */
-	uint32_t build_id_size; /* 0 if the module has none */
+	uint16_t build_id_size; /* 0 if the module has none */
+	uint16_t late;          /* 1: loaded by the program while it ran */
 	uint8_t build_id[24];
 };
 

@@ -94,9 +94,12 @@ void vtb_ingest_begin_run(struct vtb_ingest *in)
 static int64_t intern_module(struct vtb_ingest *in, const struct vtb_wire_module *w, const char *path,
                              uint64_t *ret_key)
 {
-	struct vtb_module m = {
-		.path = path, .build_id_size = w->build_id_size, .base = w->base, .lo = w->lo, .hi = w->hi
-	};
+	struct vtb_module m = { .path = path,
+		                .build_id_size = w->build_id_size,
+		                .late = w->late,
+		                .base = w->base,
+		                .lo = w->lo,
+		                .hi = w->hi };
 	uint64_t known;
 	int64_t id;
 	int r;

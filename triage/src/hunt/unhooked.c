@@ -193,12 +193,14 @@ static int put_fields(struct list *l, const char *name)
 	                                                                                                    : words);
 }
 
-static int put_module(struct list *l, struct libc_untold *calls, const struct vtb_symtab *tab, const char *path,
-                      bool lent, struct vtb_stop *stop, bool *ret_blind)
+static int put_module(struct list *l, struct libc_untold *calls, const struct vtb_symtab *tab,
+                      const struct vtb_module *module, bool lent, struct vtb_stop *stop, bool *ret_blind)
 {
-	const char *name = base_name(path);
-	const struct module m = look_at(path);
+	const char *path = module->path, *name = base_name(path);
+	struct module m = look_at(path);
 	int r = m.calls ? put_functions(l, path, &m, stop) : 0;
+
+	m.hooked &= m.calls || !module->late; /* pads are switched on before main */
 
 	if (r >= 0 && m.hooked)
 		r = libc_untold_add(calls, tab, path);
@@ -256,7 +258,7 @@ int vtb_unhooked_modules(const struct vtb_symtab *tab, bool lent, struct vtb_sto
 		if (modelled(name) || listed(seen.names, seen.n_names, name))
 			continue;
 		r = put(&seen, strdup(name));
-		r = r < 0 ? r : put_module(&l, &calls, tab, tab->modules[i].path, lent, &stop, ret_blind);
+		r = r < 0 ? r : put_module(&l, &calls, tab, &tab->modules[i], lent, &stop, ret_blind);
 	}
 	r = r < 0 ? r : put_calls(&l, &calls);
 	*ret_some = l.functions || calls.n_names;

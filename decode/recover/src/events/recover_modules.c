@@ -65,7 +65,7 @@ static void add_module(struct table *t, const struct vtb_pt_recording *rec, cons
 	*m = (struct vtb_wire_module){ .lo = map->lo, .hi = map->hi, .path = (uint32_t)strings->used };
 	m->base = map->lo - vtb_pt_elf_base(map->path);
 	if (build) {
-		m->build_id_size = build->id_size;
+		m->build_id_size = (uint16_t)build->id_size;
 		memcpy(m->build_id, build->id, build->id_size);
 	}
 	memcpy(t->block + strings->offset + strings->used, map->path, strlen(map->path) + 1);
