@@ -2,9 +2,11 @@
 /* Symbol tables in text files. Arrays are in the order of the ids; threads are named by path, other things by index. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "format_parts.h"
+#include "vtb/json_bytes.h"
 
 #define STACK_MAX 8
 
@@ -42,7 +44,7 @@ static void write_module(struct vtb_json_writer *w, const struct vtb_module *m)
 	for (uint32_t i = 0; i < m->build_id_size && i < sizeof(m->build_id); i++)
 		snprintf(hex + 2 * i, 3, "%02x", m->build_id[i]);
 	vtb_json_object_row(w, NULL);
-	vtb_json_string(w, "path", m->path);
+	vtb_json_bytes(w, "path", m->path);
 	write_text(w, "build_id", hex);
 	write_hex(w, "base", m->base);
 	write_hex(w, "lo", m->lo);
@@ -161,8 +163,9 @@ static void read_build_id(struct vtb_json *doc, const struct vtb_json_node *obje
 
 static void read_module(struct vtb_json *doc, const struct vtb_json_node *object, struct vtb_symtab *tab)
 {
+	char *path = vtb_json_read_bytes(doc, object, "path", true);
 	struct vtb_module m = {
-		.path = vtb_json_get_string(doc, object, "path"),
+		.path = path,
 		.base = vtb_json_opt_u64(doc, object, "base", UINT64_MAX, 0),
 		.lo = vtb_json_opt_u64(doc, object, "lo", UINT64_MAX, 0),
 		.hi = vtb_json_opt_u64(doc, object, "hi", UINT64_MAX, 0),
@@ -170,6 +173,7 @@ static void read_module(struct vtb_json *doc, const struct vtb_json_node *object
 
 	read_build_id(doc, object, &m);
 	vtb_files_check(doc, object, vtb_symtab_add_module(tab, &m));
+	free(path);
 }
 
 static void read_site(struct vtb_json *doc, const struct vtb_json_node *object, struct vtb_symtab *tab)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "vtb/argv.h"
+#include "vtb/json_bytes.h"
 #include "format_parts.h"
 
 int vtb_files_check(struct vtb_json *doc, const struct vtb_json_node *where, int64_t r)
@@ -91,31 +92,15 @@ void vtb_files_write_thread(struct vtb_json_writer *w, const char *key, const st
 		vtb_json_string(w, key, vtb_thread_path(tab, thread));
 }
 
-static char **read_argv(struct vtb_json *doc, const struct vtb_json_node *array)
-{
-	const size_t n = vtb_json_count(array);
-	char **argv = calloc(n + 1, sizeof(*argv));
-
-	if (!argv)
-		vtb_files_check(doc, array, -ENOMEM);
-	for (size_t i = 0; argv && i < n; i++) {
-		argv[i] = vtb_files_strdup(doc, array, vtb_json_item_string(doc, array, i));
-		if (!argv[i])
-			break;
-	}
-	return argv;
-}
-
 int vtb_files_read_program(struct vtb_json *doc, const struct vtb_json_node *object, struct vtb_program *ret)
 {
 	const struct vtb_json_node *program = vtb_json_get_object(doc, object, "program");
-	const struct vtb_json_node *argv = vtb_json_get_array(doc, program, "argv", VTB_ARGV_LIMIT);
 	struct vtb_program p = { 0 };
 
 	if (vtb_json_status(doc) < 0)
 		return vtb_json_status(doc);
-	p.argv = read_argv(doc, argv);
-	p.cwd = vtb_files_strdup(doc, program, vtb_json_opt_string(doc, program, "cwd", NULL));
+	p.argv = vtb_json_read_words(doc, program, "argv", VTB_ARGV_LIMIT, true);
+	p.cwd = vtb_json_read_bytes(doc, program, "cwd", false);
 	p.backend = vtb_files_strdup(doc, program, vtb_json_opt_string(doc, program, "backend", NULL));
 	if (vtb_json_status(doc) < 0) {
 		vtb_argv_free(p.argv);
@@ -130,12 +115,9 @@ int vtb_files_read_program(struct vtb_json *doc, const struct vtb_json_node *obj
 void vtb_files_write_program(struct vtb_json_writer *w, char *const *argv, const char *cwd, const char *backend)
 {
 	vtb_json_object(w, "program");
-	vtb_json_array_row(w, "argv");
-	for (size_t i = 0; argv && argv[i]; i++)
-		vtb_json_string(w, NULL, argv[i]);
-	vtb_json_end(w);
+	vtb_json_words(w, "argv", argv);
 	if (cwd)
-		vtb_json_string(w, "cwd", cwd);
+		vtb_json_bytes(w, "cwd", cwd);
 	if (backend)
 		vtb_json_string(w, "backend", backend);
 	vtb_json_end(w);

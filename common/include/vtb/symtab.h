@@ -25,7 +25,7 @@
 #define VTB_OBJECTS_LIMIT (1u << 26)
 
 struct vtb_module {
-	const char *path;
+	const char *path; /* as the file is called: bytes, unlike names */
 	uint8_t build_id[24];
 	uint32_t build_id_size;
 	bool late;       /* the program loaded it while it ran; false in names read from elsewhere */

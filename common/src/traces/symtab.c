@@ -71,7 +71,8 @@ int64_t vtb_symtab_add_module(struct vtb_symtab *tab, const struct vtb_module *x
 
 	if (tab->n_modules >= VTB_MODULES_LIMIT)
 		return -VTB_E_LIMIT;
-	if (keep(tab, &m.path) < 0 || vtb_array_room(tab, modules) < 0)
+	m.path = vtb_symtab_string(tab, m.path ? m.path : ""); /* a file's: it has to open */
+	if (!m.path || vtb_array_room(tab, modules) < 0)
 		return -ENOMEM;
 	tab->modules[tab->n_modules] = m;
 	return (int64_t)tab->n_modules++;
@@ -206,6 +207,7 @@ static void place_without_lines(const struct vtb_symtab *tab, const struct vtb_s
 		snprintf(buf, size, "%s (%s+0x%" PRIx64 ")", s->function, module, s->offset);
 	else
 		snprintf(buf, size, "%s+0x%" PRIx64, module, s->offset);
+	vtb_plain_make(buf);
 }
 
 const char *vtb_site_place(const struct vtb_symtab *tab, uint32_t site, char *buf, size_t size)

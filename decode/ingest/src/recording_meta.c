@@ -8,29 +8,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "vtb/json.h"
+#include "vtb/argv.h"
+#include "vtb/json_bytes.h"
 
 #define FORMAT "vtb-recording"
 #define VERSION 1
 #define META_BYTES_MAX ((size_t)64 << 20)
 #define ARGUMENTS_MAX (1u << 20)
 #define EXIT_TIMED_OUT 124
-
-static int read_argv(struct vtb_json *doc, const struct vtb_json_node *root, struct vtb_trace *trace)
-{
-	const struct vtb_json_node *array = vtb_json_opt_array(doc, root, "argv", ARGUMENTS_MAX);
-	const size_t n = vtb_json_count(array);
-
-	if (!n)
-		return 0;
-	trace->argv = calloc(n + 1, sizeof(*trace->argv));
-	for (size_t i = 0; trace->argv && i < n; i++) {
-		trace->argv[i] = strdup(vtb_json_item_string(doc, array, i));
-		if (!trace->argv[i])
-			return -ENOMEM;
-	}
-	return trace->argv ? 0 : -ENOMEM;
-}
 
 /* A status that counts as failure; "timeout" and "interrupted" prove nothing. */
 static enum vtb_verdict verdict(const char *status, int exit_status, int signal)
@@ -47,25 +32,29 @@ static enum vtb_verdict verdict(const char *status, int exit_status, int signal)
 static int read_meta(struct vtb_json *doc, struct vtb_trace *trace)
 {
 	const struct vtb_json_node *root = vtb_json_root(doc);
-	const char *status, *cwd, *backend;
+	const char *status, *backend;
 	int r = vtb_json_expect(doc, root, FORMAT, VERSION);
 
 	if (r < 0)
 		return r;
-	r = read_argv(doc, root, trace);
-	cwd = vtb_json_opt_string(doc, root, "cwd", "");
+	vtb_argv_free(trace->argv);
+	free(trace->cwd);
+	trace->argv = vtb_json_read_words(doc, root, "argv", ARGUMENTS_MAX, false);
+	trace->cwd = vtb_json_read_bytes(doc, root, "cwd", false);
 	backend = vtb_json_opt_string(doc, root, "backend", "rt");
 	status = vtb_json_opt_string(doc, root, "status", "running");
 	trace->outcome.exit_status = (int)vtb_json_opt_u64(doc, root, "exit_status", 255, 0);
 	trace->outcome.signal = (int)vtb_json_opt_u64(doc, root, "signal", 127, 0);
-	if (r < 0 || vtb_json_status(doc) < 0)
-		return r < 0 ? r : vtb_json_status(doc);
-	free(trace->cwd);
+	if (vtb_json_status(doc) < 0)
+		return vtb_json_status(doc);
+	if (!trace->argv[0]) {
+		vtb_argv_free(trace->argv);
+		trace->argv = NULL;
+	}
 	free(trace->backend);
-	trace->cwd = *cwd ? strdup(cwd) : NULL;
 	trace->backend = strdup(backend);
 	trace->outcome.verdict = verdict(status, trace->outcome.exit_status, trace->outcome.signal);
-	return trace->backend && (trace->cwd || !*cwd) ? 0 : -ENOMEM;
+	return trace->backend ? 0 : -ENOMEM;
 }
 
 int vtb_recording_meta(const char *dir, struct vtb_trace *trace, struct vtb_error *err)

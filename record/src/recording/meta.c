@@ -2,7 +2,7 @@
 #include "meta.h"
 
 #include "vtb/hash.h"
-#include "vtb/json.h"
+#include "vtb/json_bytes.h"
 #include "vtb/output.h"
 #include "vtb/wire.h"
 
@@ -45,12 +45,9 @@ static void write_program(struct vtb_json_writer *w, const struct vtb_record_opt
 {
 	char cwd[PATH_MAX];
 
-	vtb_json_array_row(w, "argv");
-	for (char *const *a = opts->argv; *a; a++)
-		vtb_json_string(w, NULL, *a);
-	vtb_json_end(w);
-	vtb_json_string(w, "cwd", getcwd(cwd, sizeof(cwd)));
-	vtb_json_string(w, "program", target->path);
+	vtb_json_words(w, "argv", opts->argv);
+	vtb_json_bytes(w, "cwd", getcwd(cwd, sizeof(cwd)));
+	vtb_json_bytes(w, "program", target->path);
 	vtb_json_string(w, "built_with", vtb_target_hooks_name(target->hooks));
 }
 

@@ -10,6 +10,7 @@
 #include "libc_untold.h"
 #include "vtb/array.h"
 #include "vtb/blind_code.h"
+#include "vtb/plain.h"
 #include "vtb/short_name.h"
 #include "vtb/symbols.h"
 #include "vtb/target.h"
@@ -95,6 +96,8 @@ struct list {
 /* Takes `name`; NULL: no memory. Instances of one template have one name. */
 static int put(struct list *l, char *name)
 {
+	if (name)
+		vtb_plain_make(name); /* a file may be called anything */
 	if (name && listed(l->names, l->n_names, name)) {
 		free(name);
 		return 0;

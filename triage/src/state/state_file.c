@@ -8,7 +8,7 @@
 #include "vtb/argv.h"
 #include "vtb/array.h"
 #include "vtb/hash.h"
-#include "vtb/json.h"
+#include "vtb/json_bytes.h"
 #include "vtb/output.h"
 
 #define FORMAT "vtb-state"
@@ -80,14 +80,6 @@ int vtb_state_compare(const struct vtb_state_file *s, const struct vtb_state_fil
 
 /* ---- files */
 
-static void write_words(struct vtb_json_writer *w, const char *key, char *const *words)
-{
-	vtb_json_array(w, key);
-	for (size_t i = 0; words && words[i]; i++)
-		vtb_json_string(w, NULL, words[i]);
-	vtb_json_end(w);
-}
-
 int vtb_state_write(const struct vtb_state_file *s, const char *path, struct vtb_error *err)
 {
 	struct vtb_json_writer w;
@@ -100,35 +92,19 @@ int vtb_state_write(const struct vtb_state_file *s, const char *path, struct vtb
 	vtb_json_object(&w, NULL);
 	vtb_json_string(&w, "format", FORMAT);
 	vtb_json_u64(&w, "version", VERSION);
-	vtb_json_string(&w, "cwd", s->cwd);
+	vtb_json_bytes(&w, "cwd", s->cwd);
 	vtb_json_string(&w, "writer", s->writer);
-	write_words(&w, "options", s->options);
-	write_words(&w, "argv", s->argv);
+	vtb_json_words(&w, "options", s->options);
+	vtb_json_words(&w, "argv", s->argv);
 	vtb_json_array(&w, "facts");
 	for (size_t i = 0; i < s->n_facts; i++) {
 		vtb_json_object_row(&w, NULL);
 		vtb_json_string(&w, "name", s->facts[i].name);
-		vtb_json_string(&w, "value", s->facts[i].value);
+		vtb_json_bytes(&w, "value", s->facts[i].value);
 		vtb_json_end(&w);
 	}
 	vtb_json_finish(&w);
 	return vtb_output_commit(&out, err);
-}
-
-static char **read_words(struct vtb_json *doc, const struct vtb_json_node *root, const char *key)
-{
-	const struct vtb_json_node *items = vtb_json_get_array(doc, root, key, WORDS_MAX);
-	const size_t n = vtb_json_count(items);
-	char **words = calloc(n + 1, sizeof(*words));
-
-	for (size_t i = 0; words && i < n; i++) {
-		words[i] = strdup(vtb_json_item_string(doc, items, i));
-		if (!words[i]) {
-			vtb_argv_free(words);
-			return NULL;
-		}
-	}
-	return words;
 }
 
 static int read_facts(struct vtb_json *doc, const struct vtb_json_node *root, struct vtb_state_file *s)
@@ -138,9 +114,10 @@ static int read_facts(struct vtb_json *doc, const struct vtb_json_node *root, st
 
 	for (size_t i = 0; i < vtb_json_count(items) && r >= 0; i++) {
 		const struct vtb_json_node *item = vtb_json_item_object(doc, items, i);
-		const char *name = vtb_json_get_string(doc, item, "name");
+		char *value = vtb_json_read_bytes(doc, item, "value", true);
 
-		r = vtb_state_fact(s, name, vtb_json_get_string(doc, item, "value"));
+		r = vtb_state_fact(s, vtb_json_get_string(doc, item, "name"), value);
+		free(value);
 	}
 	return r;
 }
@@ -152,11 +129,13 @@ static int read_members(struct vtb_json *doc, struct vtb_state_file *s)
 
 	if (r < 0)
 		return r;
-	s->cwd = strdup(vtb_json_get_string(doc, root, "cwd"));
+	s->cwd = vtb_json_read_bytes(doc, root, "cwd", true);
 	s->writer = strdup(vtb_json_get_string(doc, root, "writer"));
-	s->options = read_words(doc, root, "options");
-	s->argv = read_words(doc, root, "argv");
-	r = s->cwd && s->writer && s->options && s->argv ? read_facts(doc, root, s) : -ENOMEM;
+	s->options = vtb_json_read_words(doc, root, "options", WORDS_MAX, true);
+	s->argv = vtb_json_read_words(doc, root, "argv", WORDS_MAX, true);
+	if (vtb_json_status(doc) < 0)
+		return vtb_json_status(doc);
+	r = s->writer ? read_facts(doc, root, s) : -ENOMEM;
 	if (r >= 0 && vtb_json_status(doc) == 0 && !s->argv[0])
 		r = vtb_json_fail(doc, root, "argv", 0, -VTB_E_SCHEMA, "it names no program");
 	return r < 0 ? r : vtb_json_status(doc);

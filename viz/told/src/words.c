@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "vtb/event_words.h"
+#include "vtb/plain.h"
 #include "vtb/short_name.h"
 
 const char *vtb_words_verb(const struct vtb_event *e, bool pending)
@@ -172,6 +173,7 @@ char *vtb_words_place(const struct vtb_symtab *tab, uint32_t site, char *buf, si
 		vtb_site_place(tab, site, buf, size);
 	else
 		snprintf(buf, size, "%s", module_of(tab, &tab->sites[site]));
+	vtb_plain_make(buf);
 	return buf;
 }
 
