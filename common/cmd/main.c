@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The umbrella: `vtb x ...` becomes `vtb-x ...`, found beside this program, then in PATH. */
 #include <errno.h>
-#include <limits.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "vtb/cli.h"
+#include "vtb/self.h"
 
 static const struct command {
 	const char *name, *help;
@@ -46,22 +46,6 @@ static void print_help(FILE *f)
 	      f);
 }
 
-/* DIR/vtb-NAME, where DIR holds this very program; false if that cannot be told. */
-static bool beside(const char *name, char path[static PATH_MAX])
-{
-	const ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - 1);
-	char *slash;
-
-	if (n <= 0)
-		return false;
-	path[n] = '\0';
-	slash = strrchr(path, '/');
-	if (!slash)
-		return false;
-	return snprintf(slash + 1, (size_t)(path + PATH_MAX - (slash + 1)), "vtb-%s", name) <
-	       path + PATH_MAX - (slash + 1);
-}
-
 static bool plain_name(const char *name)
 {
 	return name[0] && name[0] != '-' && !strchr(name, '/') && strlen(name) < 64;
@@ -74,8 +58,10 @@ static void run(const char *name, char **argv)
 
 	snprintf(program, sizeof(program), "vtb-%s", name);
 	argv[0] = program;
-	if (beside(name, path))
+	if (vtb_self_beside(program, path))
 		execv(path, argv);
+	else
+		errno = ENOENT;
 	if (errno == ENOENT)
 		execvp(program, argv);
 }

@@ -134,7 +134,7 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *arg)
 		const long n = sys3(SYS_readlink, (long)"/proc/self/exe", (long)exe, sizeof(exe) - 1);
 
 		exe[n > 0 ? n : 0] = 0;
-		path = exe;
+		path = n > 0 ? exe : (const char *)getauxval(AT_EXECFN); /* no /proc: as it was started */
 	}
 	if (m.lo >= m.hi)
 		return 0;

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """pid_namespace.py BIN_DIR PROGRAM: in a namespace of processes where /proc is still that of the one around it, and has a process whose parent has the same
-number as vtb, a hunt and a recording end what they started, and nothing else is counted or killed."""
+number as vtb, a hunt and a recording end what they started, and nothing else is counted or killed. Without /proc a hunt finds what belongs to it and
+names places."""
 import os
 import shutil
 
@@ -21,11 +22,24 @@ def children_of_one():
     return n
 
 
+HIDES = ("unshare", "--user", "--map-root-user", "--mount", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh")
+
+
+def without_proc(place, program):
+    if place.run(*HIDES, "true").code:
+        return
+    vtb = os.path.join(place.bin, "vtb")
+    ran = place.run(*HIDES, "env", "PATH=/usr/bin:/bin", vtb, "hunt", "--no-canary", "--refine=1", "--", program, expect=1)
+    check("3 of 3 replays" in ran.out and "prog.c:14" in ran.out, "without /proc nothing is found, or has a name", ran)
+    place.run(*HIDES, "env", "PATH=/usr/bin:/bin", vtb, "replay", "--run", "failure.json", expect=1)
+
+
 def test(bin_dir, program):
     need(program)
     with Place(bin_dir) as place:
         if not shutil.which("unshare") or place.run(*INSIDE, "true").code:
             return SKIPPED
+        without_proc(place, program)
         if not children_of_one():
             return SKIPPED
         ran = place.run(*INSIDE, "vtb", "record", "-o", "run.vtb", "--", program)

@@ -6,6 +6,7 @@
 
 #include "vtb/cli_options.h"
 #include "vtb/mcp.h"
+#include "vtb/self.h"
 
 static error_t argument(int key, char *arg, struct argp_state *state, void *data)
 {
@@ -19,14 +20,7 @@ static error_t argument(int key, char *arg, struct argp_state *state, void *data
 /* Where this program lies, the others do. */
 static const char *directory(char buf[static PATH_MAX])
 {
-	const ssize_t n = readlink("/proc/self/exe", buf, PATH_MAX - 1);
-	char *slash;
-
-	buf[n > 0 ? n : 0] = '\0';
-	slash = strrchr(buf, '/');
-	if (slash)
-		*slash = '\0';
-	return slash ? buf : ".";
+	return vtb_self_beside(".", buf) ? buf : ".";
 }
 
 int main(int argc, char **argv)

@@ -14,6 +14,7 @@
 #include "vtb/limits.h"
 #include "vtb/output.h"
 #include "vtb/plain.h"
+#include "vtb/self.h"
 
 enum { OPT_SEED = 0x5000, OPT_JSON, OPT_COLOR, OPT_MAX_EVENTS };
 
@@ -117,6 +118,7 @@ void vtb_cli_init(const char *argv0)
 	argp_err_exit_status = VTB_EXIT_USAGE;
 	argp_program_version_hook = print_version;
 	open_standard_streams();
+	vtb_self();
 	vtb_output_guard();
 	on_exit(check_output, NULL);
 	keep_memory();

@@ -146,8 +146,8 @@ char **vtb_json_read_words(struct vtb_json *doc, const struct vtb_json_node *obj
 {
 	char buf[KEY_MAX];
 	const struct vtb_json_node *escaped = vtb_json_opt_array(doc, object, key_of_bytes(key, buf), max);
-	const struct vtb_json_node *plain = needed ? vtb_json_get_array(doc, object, key, max)
-	                                           : vtb_json_opt_array(doc, object, key, max);
+	const struct vtb_json_node *plain =
+	    needed ? vtb_json_get_array(doc, object, key, max) : vtb_json_opt_array(doc, object, key, max);
 	const struct vtb_json_node *array = escaped ? escaped : plain;
 	const size_t n = vtb_json_count(array);
 	char **words = calloc(n + 1, sizeof(*words));
@@ -155,7 +155,8 @@ char **vtb_json_read_words(struct vtb_json *doc, const struct vtb_json_node *obj
 
 	if (!words)
 		vtb_json_fail(doc, object, key, 0, -ENOMEM, "%s", vtb_strerror(-ENOMEM));
-	while (words && i < n && (words[i] = take(doc, array, NULL, i, vtb_json_item_string(doc, array, i), escaped != NULL)))
+	while (words && i < n &&
+	       (words[i] = take(doc, array, NULL, i, vtb_json_item_string(doc, array, i), escaped != NULL)))
 		i++;
 	if (i == n && words && vtb_json_status(doc) == 0)
 		return words;

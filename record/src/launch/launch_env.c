@@ -3,6 +3,7 @@
 #include "vtb/launch.h"
 
 #include "vtb/wire.h"
+#include "vtb/self.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -153,19 +154,9 @@ static bool readable(const char *path)
 /* "dir of our executable/../lib/libvtb-rt.so" */
 static char *beside_us(void)
 {
-	char exe[PATH_MAX], whole[2 * PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
-	char *slash;
+	char path[PATH_MAX];
 
-	if (n <= 0)
-		return NULL;
-	exe[n] = 0;
-	slash = strrchr(exe, '/');
-	if (!slash)
-		return NULL;
-	*slash = 0;
-	snprintf(whole, sizeof(whole), "%s/../lib/libvtb-rt.so", exe);
-	return realpath(whole, NULL);
+	return vtb_self_beside("../lib/libvtb-rt.so", path) ? realpath(path, NULL) : NULL;
 }
 
 static char *find_runtime(void)

@@ -5,6 +5,7 @@
 #include "vtb/argv.h"
 #include "vtb/assemble.h"
 #include "vtb/target.h"
+#include "vtb/self.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -347,19 +348,11 @@ static char *clang_rpath(const char *program)
  * is not there. */
 static char *assembler_option(void)
 {
-	char exe[PATH_MAX], dir[2 * PATH_MAX], as[3 * PATH_MAX], *slash, *whole;
-	const ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	char as[PATH_MAX], *whole;
 
-	exe[n > 0 ? n : 0] = 0;
-	slash = strrchr(exe, '/');
-	if (slash)
-		*slash = 0;
-	snprintf(dir, sizeof(dir), "%s/../lib/vtb/pads", exe);
-	snprintf(as, sizeof(as), "%s/as", dir);
-	if (access(as, X_OK))
-		snprintf(dir, sizeof(dir), "%s", VTB_LIBDIR "/vtb/pads");
-	snprintf(as, sizeof(as), "%s/as", dir);
-	return access(as, X_OK) || asprintf(&whole, "-B%s/", dir) < 0 ? NULL : whole;
+	if (!vtb_self_beside("../lib/vtb/pads/as", as) || access(as, X_OK))
+		snprintf(as, sizeof(as), "%s", VTB_LIBDIR "/vtb/pads/as");
+	return access(as, X_OK) || asprintf(&whole, "-B%.*s", (int)(strrchr(as, '/') + 1 - as), as) < 0 ? NULL : whole;
 }
 
 /* The assembler that the compiler would run, for ours to run in the end. */

@@ -13,6 +13,7 @@
 
 #include "backend.h"
 #include "vtb/argv.h"
+#include "vtb/self.h"
 
 #define QEMU "qemu-x86_64"
 #define PLUGIN "vtb-qemu.so"
@@ -21,22 +22,17 @@
 static int find_plugin(char *path, size_t size, struct vtb_error *err)
 {
 	const char *env = getenv("VTB_QEMU_PLUGIN");
-	char exe[PATH_MAX];
-	const ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
-	char *slash;
+	char beside[PATH_MAX];
 
 	if (env) {
 		snprintf(path, size, "%s", env);
 		return access(path, R_OK) == 0 ? 0
 		                               : vtb_error_set(err, -errno, env, 0, "VTB_QEMU_PLUGIN cannot be read");
 	}
-	exe[n > 0 ? n : 0] = 0;
-	slash = strrchr(exe, '/');
-	if (slash)
-		*slash = 0;
-	snprintf(path, size, "%s/../lib/" PLUGIN, exe);
-	if (access(path, R_OK) == 0)
+	if (vtb_self_beside("../lib/" PLUGIN, beside) && access(beside, R_OK) == 0) {
+		snprintf(path, size, "%s", beside);
 		return 0;
+	}
 	snprintf(path, size, VTB_LIBDIR "/" PLUGIN);
 	return access(path, R_OK) == 0
 	           ? 0

@@ -6,6 +6,7 @@
 #include "vtb/argv.h"
 #include "vtb/replay.h"
 #include "vtb/starter.h"
+#include "vtb/self.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -33,14 +34,13 @@ static int quote(char *out, size_t size, size_t *at, const char *text)
  * it. */
 static int wrapper_command(const struct vtb_replay_opts *opts, char *out, size_t size)
 {
-	char self[PATH_MAX], file[PATH_MAX], number[64], tier[64];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	char file[PATH_MAX], number[64], tier[64];
+	const char *self = vtb_self();
 	size_t at = (size_t)snprintf(out, size, "set exec-wrapper");
 	int r;
 
-	if (n < 0 || !realpath(opts->path, file))
-		return -errno;
-	self[n] = 0;
+	if (!self || !realpath(opts->path, file))
+		return self ? -errno : -ENOENT;
 	snprintf(tier, sizeof(tier), "--tier=%s", vtb_tier_name(opts->runner.tier));
 	snprintf(number, sizeof(number), "--schedule=%u", opts->schedule ? opts->schedule : 1);
 	r = quote(out, size, &at, self);

@@ -72,7 +72,8 @@ static void paths_come_back_byte_for_byte(void **state)
 static void only_what_is_no_text_needs_a_second_member(void **state)
 {
 	struct vtb_json_writer w = open_writer();
-	char *const plain[] = { (char *)"a%b", (char *)"\xc3\xa9", NULL }, *const odd[] = { (char *)"50%", (char *)"\xe9", NULL };
+	char *const plain[] = { (char *)"a%b", (char *)"\xc3\xa9", NULL }, *const odd[] = { (char *)"50%",
+		                                                                            (char *)"\xe9", NULL };
 
 	(void)state;
 	vtb_json_bytes(&w, "a", "50%");
@@ -117,7 +118,8 @@ static void other_escapes_are_refused(void **state)
 		char json[80];
 		struct vtb_json *doc;
 
-		snprintf(json, sizeof(json), "{\"a\": [\"x\"], \"a_bytes\": [\"%s\"], \"b\": \"x\", \"b_bytes\": \"%s\"}", values[i],
+		snprintf(json, sizeof(json),
+		         "{\"a\": [\"x\"], \"a_bytes\": [\"%s\"], \"b\": \"x\", \"b_bytes\": \"%s\"}", values[i],
 		         values[i]);
 		doc = parse(json);
 		assert_null(i % 2 ? (void *)vtb_json_read_bytes(doc, vtb_json_root(doc), "b", true)

@@ -14,6 +14,7 @@
 
 #include "vtb/array.h"
 #include "vtb/stop.h"
+#include "vtb/self.h"
 
 #define END_SECONDS 3.0 /* that it may take to end when its input has */
 #define ANSWER_MAX ((size_t)256 << 20)
@@ -37,34 +38,15 @@ struct vtb_item_driver {
 
 /* ---- the process */
 
-/* DIR/name, where DIR holds this very program. */
-static int beside(const char *name, char path[static PATH_MAX])
-{
-	const ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - 1);
-	char *slash;
-
-	if (n < 0)
-		return -errno;
-	path[n] = '\0';
-	slash = strrchr(path, '/');
-	if (!slash ||
-	    snprintf(slash + 1, (size_t)(path + PATH_MAX - (slash + 1)), "%s", name) >= path + PATH_MAX - (slash + 1))
-		return -ENAMETOOLONG;
-	return 0;
-}
-
 /* The driver for clusters, where it is installed or, of a build, where it was written. */
 static int find_script(char path[static PATH_MAX])
 {
 	static const char *const places[] = { "../libexec/vtb/vtb_cluster.py", "../share/vtb/vtb_cluster.py" };
-	int r = 0;
 
-	for (size_t i = 0; i < sizeof(places) / sizeof(*places) && r >= 0; i++) {
-		r = beside(places[i], path);
-		if (r >= 0 && access(path, R_OK) == 0)
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
+		if (vtb_self_beside(places[i], path) && access(path, R_OK) == 0)
 			return 0;
-	}
-	return r < 0 ? r : -ENOENT;
+	return -ENOENT;
 }
 
 static int spawn(char *const *argv, int in, int out, pid_t *ret)
@@ -120,7 +102,7 @@ static int start_cluster(struct vtb_item_driver *d, const char *cluster, struct 
 	int r = find_script(script);
 
 	if (r >= 0)
-		r = beside("", bin);
+		r = vtb_self_beside("", bin) ? 0 : -ENOENT;
 	if (r < 0)
 		return vtb_error_set(err, r, NULL, 0, "--cluster: the driver vtb_cluster.py is not installed");
 	r = start(d, (char *[]){ "python3", script, (char *)cluster, bin, NULL });
@@ -131,7 +113,7 @@ static int start_cluster(struct vtb_item_driver *d, const char *cluster, struct 
 static int start_here(struct vtb_item_driver *d, struct vtb_error *err)
 {
 	char path[PATH_MAX];
-	int r = beside("vtb-run-item", path);
+	int r = vtb_self_beside("vtb-run-item", path) ? 0 : -ENOENT;
 
 	d->here = true;
 	d->slots = d->workers = 1;

@@ -11,6 +11,7 @@
 #include "vtb/memory_limits.h"
 #include "vtb/process_runner.h"
 #include "vtb/strategies.h"
+#include "vtb/self.h"
 
 #define CANARY_SCHEDULES 200u /* it needs one preemption among a handful of points */
 #define CANARY_SECONDS                                                                                                \
@@ -19,17 +20,7 @@
 
 static int find_canary(char path[static PATH_MAX])
 {
-	const ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - 1);
-	char *slash;
-
-	if (n <= 0)
-		return -ENOENT;
-	path[n] = 0;
-	slash = strrchr(path, '/');
-	if (!slash || (size_t)(slash - path) + sizeof("/vtb-canary") > PATH_MAX)
-		return -ENOENT;
-	strcpy(slash, "/vtb-canary");
-	return access(path, X_OK) == 0 ? 0 : -ENOENT;
+	return vtb_self_beside("vtb-canary", path) && access(path, X_OK) == 0 ? 0 : -ENOENT;
 }
 
 /* 1 its race was found, 0 not. */

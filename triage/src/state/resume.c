@@ -10,6 +10,7 @@
 
 #include "state_file.h"
 #include "vtb/argv.h"
+#include "vtb/self.h"
 
 #define OWN_OPTIONS 12 /* words of ours, at most */
 
@@ -26,18 +27,6 @@ static int set_environment(const struct vtb_state_file *s)
 		r = *s->facts[i].value ? setenv(name + 1, s->facts[i].value, 1) : unsetenv(name + 1);
 	}
 	return r < 0 ? -errno : 0;
-}
-
-/* Beside this program, as `vtb` finds it. */
-static bool hunt_beside(char path[PATH_MAX])
-{
-	const ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - 1);
-	char *slash;
-
-	path[n > 0 ? n : 0] = '\0';
-	slash = strrchr(path, '/');
-	return slash &&
-	       snprintf(slash + 1, (size_t)(path + PATH_MAX - (slash + 1)), "vtb-hunt") < path + PATH_MAX - (slash + 1);
 }
 
 static void add_own(char **words, size_t *n, const struct vtb_resume_opts *opts, char *state, char *seconds)
@@ -69,7 +58,7 @@ static int become_hunt(const struct vtb_state_file *s, const struct vtb_resume_o
 
 	snprintf(state, sizeof(state), "--state=%s", dir);
 	snprintf(seconds, sizeof(seconds), "--time=%.17g", opts->seconds);
-	if (!words || !hunt_beside(path)) {
+	if (!words || !vtb_self_beside("vtb-hunt", path)) {
 		free(words);
 		return vtb_error_set(err, words ? -VTB_E_TOOL : -ENOMEM, NULL, 0, "vtb-hunt cannot be found");
 	}

@@ -11,6 +11,7 @@
 #include "state_file.h"
 #include "vtb/hash.h"
 #include "vtb/input.h"
+#include "vtb/self.h"
 
 /* The same runs come of these. */
 static const char *const free_options[] = { "jobs", "dirty", "source-root", "whole-output" };
@@ -118,7 +119,7 @@ int vtb_state_add_builds(struct vtb_state_file *s, const char *image, struct vtb
 	if (r >= 0)
 		r = vtb_state_fact(s, "vtb's version", VTB_VERSION);
 	if (r >= 0)
-		r = add_content(s, "vtb-hunt", "/proc/self/exe", err);
+		r = add_content(s, "vtb-hunt", vtb_self() ? vtb_self() : "/proc/self/exe", err);
 	if (r >= 0)
 		r = add_content(s, "libvtb-rt.so", runtime.runtime, err);
 	vtb_runtime_paths_fini(&runtime);
