@@ -110,6 +110,27 @@ def killed(place, view, kind, program, scratch, moment, guard_too):
     return left
 
 
+def group_killed(place, view, kind, program, scratch):
+    """kill -9 of the whole group: the guard is not in it."""
+    argv = command(scratch, program, "remove_tree", place.path(kind), "-o", place.dir, "--budget=100000", "--time=1000")
+    p = subprocess.Popen(view.as_user(kind, argv), cwd=place.dir, env=place.env, stdin=subprocess.DEVNULL,
+                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    wait_until(lambda: os.listdir(scratch), "something is in the scratch", p)
+    os.killpg(p.pid, signal.SIGKILL)
+    p.wait()
+    wait_until(lambda: not os.listdir(scratch), f"{kind}: it is removed when the whole group was killed")
+    place.none_left()
+
+
+def left_by(place, view, kind, program, scratch, maker, gone):
+    """A directory of a process with this number, which nobody has locked."""
+    path = make(place, view, kind, os.path.join(scratch, f"{PREFIX}{maker}-abcdef"))
+    view.run(place, kind, command(scratch, program, "append", place.path(kind), "-o", place.dir))
+    check(os.path.isdir(path) != gone, f"{kind}: what a process that {'is dead' if gone else 'lives'} has made is {'still there' if gone else 'gone'}")
+    if not gone:
+        os.rmdir(path)
+
+
 def refused(place, view, kind, program, scratch, words):
     top = place.path(kind)
     before, there = view.tree(top), os.path.isdir(scratch) and sorted(os.listdir(scratch))
@@ -173,6 +194,12 @@ def test(bin_dir, program, kills):
             refusals(place, view, kind, program)
             for i in range(int(kills)):
                 left += killed(place, view, kind, program, scratch, rng.uniform(0, 0.6), i % 2)
+            group_killed(place, view, kind, program, scratch)
+            dead = subprocess.Popen(["true"])  # and not waited for
+            wait_until(lambda: state_of(dead.pid) == "Z", "a process is dead")
+            left_by(place, view, kind, program, scratch, dead.pid, True)
+            left_by(place, view, kind, program, scratch, os.getpid(), False)
+            dead.wait()
         check(left, "no kill -9 left anything: that part of the test shows nothing")
         place.none_left()
     print(f"{len(ACTS)} acts, {kills} kills each: nothing left, {left} times removed by the next")

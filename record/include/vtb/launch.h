@@ -73,6 +73,9 @@ int vtb_launch_exec(const struct vtb_launch *launch, struct vtb_error *err);
 
 /** Become the parent of orphans (PR_SET_CHILD_SUBREAPER). Call once, before the first launch. */
 void vtb_launch_adopt(void);
+/** A child of ours in a group of its own that no program has left behind: ending a program leaves it alone until
+ * `spared` is false again. */
+void vtb_launch_spare(pid_t pid, bool spared);
 
 enum vtb_child_news { VTB_CHILD_RUNNING, VTB_CHILD_STOPPED, VTB_CHILD_ENDED };
 

@@ -35,6 +35,11 @@ void vtb_children_add(pid_t pid)
 	replace_live(0, pid);
 }
 
+void vtb_launch_spare(pid_t pid, bool spared)
+{
+	replace_live(spared ? 0 : pid, spared ? pid : 0);
+}
+
 /* Does the process, or the leader of its group, belong to another program launched here? */
 static bool is_live(pid_t pid)
 {

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/wait.h>
@@ -19,11 +21,13 @@
 #include <unistd.h>
 
 #include "vtb/fsview.h"
+#include "vtb/launch.h"
 
 #define PREFIX "vtb-scratch-"
 #define RESERVE_MAX (64ull << 20) /* of a disk: what is left to others, */
 #define RESERVE_PART 16           /* at most such a part of it */
-#define TRIES 1200                /* of the guard, while processes of the dead still write */
+#define NAMES_MAX 100
+#define TRIES 1200 /* of the guard, while processes of the dead still write */
 #define BETWEEN_MSEC 50
 
 struct vtb_scratch {
@@ -42,38 +46,50 @@ static bool remove_directory(const char *path, int fd)
 	return vtb_fsview_empty(fd) && (rmdir(path) == 0 || errno == ENOENT);
 }
 
-/* In a process of its own, which shall hold nothing else of ours open. */
-_Noreturn static void guard(const struct vtb_scratch *s, int end)
+/* By another, who removes it, or by a process that is about to end. */
+static bool is_locked(int fd)
+{
+	return flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+}
+
+/* In a process of its own, which shall hold nothing else of ours open: it is told which directory, and then that we are
+ * gone. Processes that the program has left may still write there. */
+_Noreturn static void guard(int end)
 {
 	const struct timespec between = { .tv_nsec = BETWEEN_MSEC * 1000000l };
-	const int low = s->lock < end ? s->lock : end, high = s->lock < end ? end : s->lock;
-	char byte;
+	char path[PATH_MAX + 1] = "";
+	ssize_t n;
+	int fd;
 
 	prctl(PR_SET_NAME, "vtb-scratch");
-	if (low > 0)
-		close_range(0, (unsigned)low - 1, 0);
-	close_range((unsigned)low + 1, (unsigned)high - 1, 0);
-	close_range((unsigned)high + 1, ~0u, 0);
-	while (read(end, &byte, 1) < 0 && errno == EINTR)
-		;
-	for (int i = 0; i < TRIES && !remove_directory(s->path, s->lock); i++)
+	if (end > 0)
+		close_range(0, (unsigned)end - 1, 0);
+	close_range((unsigned)end + 1, ~0u, 0);
+	while ((n = read(end, path, PATH_MAX)) > 0 || (n < 0 && errno == EINTR))
+		path[n > 0 ? n : 0] = 0;
+	fd = *path ? open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+	for (int i = 0; fd >= 0 && i < TRIES && (is_locked(fd) || !remove_directory(path, fd)); i++)
 		nanosleep(&between, NULL);
 	_exit(0);
 }
 
-/* It stays in our group, as what leaves it counts as left behind by the program; signals to the group are blocked. */
+/* It has a group of its own, before there is anything to guard: whoever kills ours leaves it alive. */
 static int start_guard(struct vtb_scratch *s)
 {
 	sigset_t all, old;
 	int ends[2];
 
-	if (pipe2(ends, O_CLOEXEC) < 0)
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
 		return -errno;
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &old);
 	s->guard = fork();
 	if (s->guard == 0)
-		guard(s, (close(ends[1]), ends[0]));
+		guard((close(ends[1]), ends[0]));
+	if (s->guard > 0) {
+		setpgid(s->guard, s->guard);
+		vtb_launch_spare(s->guard, true);
+	}
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	close(ends[0]);
 	s->alive = ends[1];
@@ -92,14 +108,52 @@ static pid_t maker_of(const char *name)
 	return *end == '-' && strlen(end) == 7 && pid <= INT_MAX ? (pid_t)pid : 0;
 }
 
-/* Nobody has it, and it is ours. */
+/* What /proc says of it; false: nothing. `start` is in ticks of the clock since the machine has been started. */
+static bool look_at_process(pid_t pid, char *state, unsigned long long *start)
+{
+	char path[32], line[1024];
+	FILE *f;
+	size_t n;
+	const char *p;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	f = fopen(path, "re");
+	n = f ? fread(line, 1, sizeof(line) - 1, f) : 0;
+	if (f)
+		fclose(f);
+	line[n] = 0;
+	p = strrchr(line, ')'); /* its name may hold anything */
+	return p && sscanf(p + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+	                   state, start) == 2;
+}
+
+/* A process that is dead and that nobody has waited for keeps its number, and a number may be another's by now: who
+ * began after the directory was last changed has not made it. */
+static bool has_ended(pid_t maker, const struct stat *st)
+{
+	struct timespec now, up;
+	unsigned long long start;
+	double began;
+	char state;
+
+	if (kill(maker, 0) < 0 && errno == ESRCH)
+		return true;
+	if (!look_at_process(maker, &state, &start))
+		return false;
+	clock_gettime(CLOCK_REALTIME, &now);
+	clock_gettime(CLOCK_BOOTTIME, &up);
+	began = (double)now.tv_sec - (double)up.tv_sec + (double)start / (double)sysconf(_SC_CLK_TCK);
+	return state == 'Z' || state == 'X' || began > (double)st->st_ctim.tv_sec + 2;
+}
+
+/* Nobody has it, and it is ours. Between its making and its lock only the number of its maker says so. */
 static void remove_if_abandoned(const char *path, pid_t maker)
 {
 	const int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct stat st;
 
-	if (fd >= 0 && !fstat(fd, &st) && st.st_uid == geteuid() && !(st.st_mode & 077) && kill(maker, 0) < 0 &&
-	    errno == ESRCH && !flock(fd, LOCK_EX | LOCK_NB))
+	if (fd >= 0 && !fstat(fd, &st) && st.st_uid == geteuid() && !(st.st_mode & 077) && has_ended(maker, &st) &&
+	    !flock(fd, LOCK_EX | LOCK_NB))
 		remove_directory(path, fd);
 	if (fd >= 0)
 		close(fd);
@@ -145,14 +199,39 @@ static int check_place(const char *dir, struct vtb_error *err)
 	return 0;
 }
 
+/* Under a name that the guard knows before it is there. Who else has had one with our number is dead. */
+static int make_directory(struct vtb_scratch *s, const char *dir)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+	unsigned char random[7];
+	size_t n;
+
+	for (int i = 0; i < NAMES_MAX; i++) {
+		if (getrandom(random, 6, 0) != 6)
+			return -errno;
+		for (int k = 0; k < 6; k++)
+			random[k] = (unsigned char)letters[random[k] % (sizeof(letters) - 1)];
+		random[6] = 0;
+		n = (size_t)snprintf(s->path, sizeof(s->path), "%s/" PREFIX "%d-%s", dir, (int)getpid(), random);
+		if (n >= sizeof(s->path))
+			return -ENAMETOOLONG;
+		send(s->alive, s->path, n, MSG_NOSIGNAL); /* it may have been killed */
+		if (mkdir(s->path, 0700) == 0)
+			return 0;
+		if (errno != EEXIST)
+			return -errno;
+	}
+	return -EEXIST;
+}
+
 static int make(struct vtb_scratch *s, const char *dir, struct vtb_error *err)
 {
-	int r;
+	int r = start_guard(s);
 
-	if (snprintf(s->path, sizeof(s->path), "%s/" PREFIX "%d-XXXXXX", dir, (int)getpid()) >= (int)sizeof(s->path))
-		r = -ENAMETOOLONG;
-	else
-		r = mkdtemp(s->path) ? 0 : -errno;
+	if (r < 0)
+		return vtb_error_set(err, r, NULL, 0, "--scratch=%.400s: cannot start a process: %s", dir,
+		                     vtb_strerror(r));
+	r = make_directory(s, dir);
 	if (r < 0) {
 		s->path[0] = 0;
 		return vtb_error_set(err, r, NULL, 0, "--scratch=%.400s: cannot make a directory there: %s", dir,
@@ -161,7 +240,7 @@ static int make(struct vtb_scratch *s, const char *dir, struct vtb_error *err)
 	s->lock = open(s->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (s->lock >= 0)
 		flock(s->lock, LOCK_EX | LOCK_NB); /* where there are no locks, the number of the process must do */
-	r = s->lock < 0 ? -errno : start_guard(s);
+	r = s->lock < 0 ? -errno : 0;
 	return r < 0 ? vtb_error_set(err, r, s->path, 0, "%s", vtb_strerror(r)) : 0;
 }
 
@@ -196,15 +275,20 @@ void vtb_scratch_free(struct vtb_scratch *s)
 {
 	if (!s)
 		return;
+	if (s->lock >= 0)
+		close(s->lock); /* for the guard to take */
 	if (s->alive >= 0)
 		close(s->alive);
-	if (s->guard > 0)
+	if (s->guard > 0) {
 		while (waitpid(s->guard, NULL, 0) < 0 && errno == EINTR)
 			;
-	if (s->lock >= 0)
-		remove_directory(s->path, s->lock); /* if there is no guard any more */
-	if (s->lock >= 0)
+		vtb_launch_spare(s->guard, false);
+	}
+	s->lock = *s->path ? open(s->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+	if (s->lock >= 0) { /* there was no guard any more */
+		remove_directory(s->path, s->lock);
 		close(s->lock);
+	}
 	free(s);
 }
 

@@ -4,8 +4,9 @@
  *
  *     DIR/vtb-scratch-PID-XXXXXX/0, 1, ...
  *
- * A guard, a process that does nothing else, removes it when this process ends, whatever ends it. If the guard is
- * killed, too, the next scratch in DIR removes what they left: the directory is locked as long as one of them lives.
+ * A guard, a process that does nothing else, removes it when this process ends, whatever ends it and its group. If the
+ * guard is killed, too, the next scratch in DIR removes what they left: the directory is locked as long as its maker
+ * lives.
  */
 #ifndef VTB_SCRATCH_H
 #define VTB_SCRATCH_H
