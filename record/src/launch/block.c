@@ -76,12 +76,24 @@ static int new_file(const char *path)
 	return fd < 0 ? -errno : fd;
 }
 
-static int map_new(struct vtb_block *b, const struct vtb_wire_header *h)
+/* On a disk all of it is asked for at once: where none is left later on, who writes to it is killed, which may be the
+ * program. Some file systems cannot. */
+static int give_size(int fd, const char *path, uint64_t size)
 {
+	if (path && fallocate(fd, 0, 0, (off_t)size) == 0)
+		return 0;
+	if (path && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG))
+		return -errno;
+	return ftruncate(fd, (off_t)size) < 0 ? -errno : 0;
+}
+
+static int map_new(struct vtb_block *b, const char *path, const struct vtb_wire_header *h)
+{
+	int r = give_size(b->fd, path, h->block_size);
 	void *p;
 
-	if (ftruncate(b->fd, (off_t)h->block_size) < 0)
-		return -errno;
+	if (r < 0)
+		return r;
 	p = mmap(NULL, h->block_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, b->fd, 0);
 	if (p == MAP_FAILED)
 		return -errno;
@@ -106,13 +118,14 @@ int vtb_block_create(const char *path, const struct vtb_block_layout *layout, st
 	b.fd = new_file(path);
 	if (b.fd < 0)
 		return vtb_error_set(err, b.fd, path, 0, "cannot create the process block: %s", vtb_strerror(b.fd));
-	r = map_new(&b, &h);
+	r = map_new(&b, path, &h);
 	if (r < 0) {
 		vtb_block_close(&b);
 		vtb_memory_limits(limits, sizeof(limits));
-		return vtb_error_set(err, r, path, 0, "cannot map the process block of %lld bytes: %s%s%.*s",
-		                     (long long)size, vtb_strerror(r), *limits ? "; " : "",
-		                     *limits ? (int)strlen(limits) - 1 : 0, limits);
+		return vtb_error_set(err, r, path, 0, "cannot map the process block of %lld bytes: %s%s%s%.*s",
+		                     (long long)size, vtb_strerror(r),
+		                     r == -EFBIG ? ", by the limit of the size of files (ulimit -f)" : "",
+		                     *limits ? "; " : "", *limits ? (int)strlen(limits) - 1 : 0, limits);
 	}
 	*ret = b;
 	return 0;
