@@ -229,9 +229,31 @@ static void prepare_threads(void)
 		vtb_fibers_pool(vtb_rt.block->pool);
 }
 
+#define FORK_TRIES 20u
+
+/* Others may take all processes that there may be, and give some back soon. */
 static pid_t start_child(void)
 {
-	return bare_fork ? bare_fork() : vtb_real.fork();
+	const struct timespec between = { .tv_nsec = 50000000 };
+	pid_t pid = -1;
+
+	for (uint32_t i = 0; i < FORK_TRIES; i++) {
+		pid = bare_fork ? bare_fork() : vtb_real.fork();
+		if (pid >= 0)
+			break;
+		sys3(SYS_nanosleep, (long)&between, 0, 0);
+	}
+	return pid;
+}
+
+/* A run that was not made has not passed. */
+static void not_started(struct vtb_wire_slot *slot)
+{
+	static const char why[] =
+	    "stopped: the system makes no process for it; ulimit -u says how many there may be, and each takes memory";
+
+	slot->outcome.verdict = VTB_V_LIMIT;
+	memcpy(slot->outcome.message, why, sizeof(why));
 }
 
 static void enter_view(struct vtb_wire_slot *slot)
@@ -253,6 +275,10 @@ static void serve_one(struct vtb_wire_slot *slot, int argc, char **argv, char **
 
 	vtb_output_begin();
 	pid = start_child();
+	if (pid < 0) {
+		not_started(slot);
+		return;
+	}
 	if (pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		enter_view(slot);

@@ -114,7 +114,8 @@ static int check_control(struct vtb_hunt *hunt)
 
 	vtb_process_runner_info(hunt->runner, &info);
 	refresh_facts(hunt);
-	if (strcmp(info.tier, "none") == 0 || hunt->result->first.n_events == 0)
+	if (strcmp(info.tier, "none") == 0 || (hunt->result->first.n_events == 0 &&
+	                                       hunt->result->first.outcome.verdict != VTB_V_LIMIT)) /* that says why */
 		return nothing_controlled(hunt,
 		                          *info.trouble ? info.trouble : "The runtime saw no operation of the program");
 	if (wrong_tier(hunt)) {
