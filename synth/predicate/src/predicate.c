@@ -41,7 +41,7 @@ void vtb_predicate_free(struct vtb_predicate *p)
 	free(p->sites.items);
 	free(p->vars.items);
 	free(p->hidden.items);
-	vtb_map64_fini(&p->reads);
+	vtb_predicate_bytes_fini(&p->reads);
 	free(p);
 }
 
@@ -137,7 +137,7 @@ static int note_reads(struct vtb_predicate *p, const struct vtb_exec *x)
 {
 	int r = 0;
 
-	vtb_map64_clear(&p->reads);
+	vtb_predicate_bytes_clear(&p->reads);
 	for (size_t i = 0; r >= 0 && i < x->n_events; i++) {
 		const struct vtb_event *e = &x->events[i];
 
@@ -291,11 +291,11 @@ static int look(struct vtb_predicate *p, const struct vtb_exec *x)
 /* The memory's life ends: who else touches it must be shown, as the order decides. */
 static int pin_freed(struct vtb_predicate *p, const struct vtb_exec *x)
 {
-	vtb_map64_clear(&p->reads);
+	vtb_predicate_bytes_clear(&p->reads);
 	for (size_t i = 0; p->opts.faults && i < x->n_events; i++)
 		if (x->events[i].kind == VTB_E_FREE && vtb_predicate_note_bytes(&p->reads, &x->events[i]) < 0)
 			return -ENOMEM;
-	for (size_t i = 0; p->reads.n && i < x->n_events; i++) {
+	for (size_t i = 0; (p->reads.granules.n || p->reads.n_spans) && i < x->n_events; i++) {
 		const struct vtb_event *e = &x->events[i];
 		uint8_t *f;
 

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sets of bytes: a map from granules of memory to which bytes of each. */
+/* Sets of bytes: a map from granules of memory to which bytes of each, and a list of what is large. */
 #include <errno.h>
+#include <stdlib.h>
 
 #include "predicate_priv.h"
+#include "vtb/array.h"
 
 #define GRANULE 8u
+#define FEW 64u /* granules that are noted one by one */
 
 struct span {
 	uint64_t first, last; /* granules */
@@ -36,12 +39,43 @@ static uint64_t bytes_in(const struct span *s, uint64_t granule)
 	return bits;
 }
 
-int vtb_predicate_note_bytes(struct vtb_map64 *map, const struct vtb_event *e)
+static bool is_wide(const struct span *s)
+{
+	return s->last - s->first >= FEW;
+}
+
+void vtb_predicate_bytes_fini(struct byte_set *set)
+{
+	vtb_map64_fini(&set->granules);
+	free(set->spans);
+	*set = (struct byte_set){ 0 };
+}
+
+void vtb_predicate_bytes_clear(struct byte_set *set)
+{
+	vtb_map64_clear(&set->granules);
+	set->n_spans = 0;
+}
+
+static int note_span(struct byte_set *set, const struct span *s)
+{
+	for (size_t i = 0; i < set->n_spans; i++) /* the same block or table again and again */
+		if (set->spans[i].addr <= s->addr && s->end <= set->spans[i].end)
+			return 0;
+	if (vtb_array_room(set, spans) < 0)
+		return -ENOMEM;
+	set->spans[set->n_spans++] = (struct byte_span){ s->addr, s->end };
+	return 0;
+}
+
+int vtb_predicate_note_bytes(struct byte_set *set, const struct vtb_event *e)
 {
 	const struct span s = span_of(e);
 
+	if (is_wide(&s))
+		return note_span(set, &s);
 	for (uint64_t g = s.first; g <= s.last; g++) {
-		uint64_t *bytes = vtb_map64_put(map, g, 0);
+		uint64_t *bytes = vtb_map64_put(&set->granules, g, 0);
 
 		if (!bytes)
 			return -ENOMEM;
@@ -50,15 +84,34 @@ int vtb_predicate_note_bytes(struct vtb_map64 *map, const struct vtb_event *e)
 	return 0;
 }
 
-bool vtb_predicate_has_bytes(const struct vtb_map64 *map, const struct vtb_event *e)
+/* Of what is large, all that the set has is looked at instead. */
+static bool has_any_granule(const struct vtb_map64 *map, const struct span *s)
 {
-	const struct span s = span_of(e);
+	for (size_t i = 0; map->cells && i <= map->mask; i++)
+		if (map->cells[i].key && map->cells[i].value & bytes_in(s, map->cells[i].key))
+			return true;
+	return map->has_zero && map->zero & bytes_in(s, 0);
+}
 
-	for (uint64_t g = s.first; g <= s.last; g++) {
+static bool has_granule(const struct vtb_map64 *map, const struct span *s)
+{
+	if (is_wide(s))
+		return has_any_granule(map, s);
+	for (uint64_t g = s->first; g <= s->last; g++) {
 		const uint64_t *bytes = vtb_map64_at(map, g);
 
-		if (bytes && *bytes & bytes_in(&s, g))
+		if (bytes && *bytes & bytes_in(s, g))
 			return true;
 	}
 	return false;
+}
+
+bool vtb_predicate_has_bytes(const struct byte_set *set, const struct vtb_event *e)
+{
+	const struct span s = span_of(e);
+
+	for (size_t i = 0; i < set->n_spans; i++)
+		if (set->spans[i].addr < s.end && s.addr < set->spans[i].end)
+			return true;
+	return has_granule(&set->granules, &s);
 }

@@ -26,12 +26,21 @@ struct flags {
 	size_t n_items, cap_items;
 };
 
+/** Bytes of memory: granules, and spans of which each would be many. */
+struct byte_set {
+	struct vtb_map64 granules;
+	struct byte_span {
+		uint64_t addr, end;
+	} * spans;
+	size_t n_spans, cap_spans;
+};
+
 struct vtb_predicate {
 	struct vtb_predicate_source source;
 	struct vtb_predicate_opts opts;
 	struct flags sites, vars;
-	struct flags hidden;    /* by event of the last run */
-	struct vtb_map64 reads; /* bytes that are read at places that matter */
+	struct flags hidden;   /* by event of the last run */
+	struct byte_set reads; /* bytes that are read at places that matter */
 	bool gave_up, grew, blind, asleep;
 	uint64_t grown;      /* times */
 	uint64_t vars_grown; /* likewise, variables that came to matter */
@@ -40,10 +49,13 @@ struct vtb_predicate {
 /** The flags of an id, with room made for it; NULL: -ENOMEM. */
 uint8_t *vtb_predicate_flags(struct flags *f, size_t id);
 
-/** Put the bytes of an access into a set; all of its variable if only that is known. O(size). */
-int vtb_predicate_note_bytes(struct vtb_map64 *map, const struct vtb_event *e);
-/** Is any byte of it in the set? */
-bool vtb_predicate_has_bytes(const struct vtb_map64 *map, const struct vtb_event *e);
+void vtb_predicate_bytes_fini(struct byte_set *set);
+void vtb_predicate_bytes_clear(struct byte_set *set);
+/** Put the bytes of an access into a set; all of its variable if only that is known. O(1): a block that is freed may be
+ * of gigabytes. */
+int vtb_predicate_note_bytes(struct byte_set *set, const struct vtb_event *e);
+/** Is any byte of it in the set? O(spans), and for what is large O(granules). */
+bool vtb_predicate_has_bytes(const struct byte_set *set, const struct vtb_event *e);
 
 /** Note of the run's variables whether an access to them was shown; vtb_predicate_hides() speaks of it. 0 or -ENOMEM.
  */

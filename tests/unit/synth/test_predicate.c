@@ -290,9 +290,51 @@ static void writes_that_nobody_reads_are_not_ordered(void **state)
 	}
 }
 
+/* ---- large blocks */
+
+static uint32_t nothing_matters(void *data, uint32_t site)
+{
+	(void)data;
+	(void)site;
+	return 0;
+}
+
+static int knows_all(void *data, uint32_t site)
+{
+	(void)data;
+	(void)site;
+	return 0;
+}
+
+static void a_block_of_any_size_is_freed_at_no_cost(void **state)
+{
+	const struct vtb_predicate_source source = { .matters = nothing_matters, .add = knows_all };
+	const struct vtb_predicate_opts opts = { .faults = true };
+	const uint32_t size = UINT32_MAX - 15;
+	struct vtb_event events[] = {
+		{ .kind = VTB_E_WRITE, .addr = 0x10000 + size / 2, .size = 4, .site = 0, .var = 0 },
+		{ .kind = VTB_E_WRITE, .addr = 0x10000 + size, .size = 4, .site = 1, .var = 1 },
+		{ .kind = VTB_E_WRITE, .addr = 0x8000, .size = 0x8001, .site = 2, .var = 2 },
+		{ .kind = VTB_E_WRITE, .addr = 0x8000, .size = 0x8000, .site = 3, .var = 3 },
+		{ .kind = VTB_E_FREE, .addr = 0x10000, .size = size, .site = 4, .var = 4 },
+	};
+	const struct vtb_exec x = { .events = events, .n_events = sizeof(events) / sizeof(*events) };
+	struct vtb_predicate *p;
+
+	(void)state;
+	assert_int_equal(vtb_predicate_new(&source, &opts, &p), 0);
+	assert_true(vtb_predicate_learn(p, &x) >= 0);
+	assert_false(vtb_predicate_hides(p, 0));
+	assert_true(vtb_predicate_hides(p, 1));
+	assert_false(vtb_predicate_hides(p, 2));
+	assert_true(vtb_predicate_hides(p, 3));
+	vtb_predicate_free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_block_of_any_size_is_freed_at_no_cost),
 		cmocka_unit_test(pruning_loses_no_failure),
 		cmocka_unit_test(neither_does_peeking),
 		cmocka_unit_test(nor_is_an_assertion_lost_where_only_these_count),
