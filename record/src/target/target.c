@@ -117,6 +117,8 @@ static int find(const char *name, const char *cwd, char **ret)
 
 	if (!name[0])
 		return -ENOENT;
+	if (name[0] == '/')
+		return try_path("", NULL, 0, name, ret);
 	if (!getcwd(here, sizeof(here)))
 		return -errno;
 	if (!cwd || snprintf(base, sizeof(base), cwd[0] == '/' ? "%s" : "./%s", cwd) >= (int)sizeof(base))
@@ -143,9 +145,12 @@ static const char *why_not(int r)
 
 int vtb_target_find(const char *name, const char *cwd, struct vtb_target *ret, struct vtb_error *err)
 {
-	char *path = NULL;
+	char *path = NULL, here[PATH_MAX];
 	int r = find(name, cwd, &path);
 
+	if (r < 0 && name[0] != '/' && !getcwd(here, sizeof(here)))
+		return vtb_error_set(err, r, name, 0, "the current directory has no name any more: %s",
+		                     vtb_strerror(-errno));
 	if (r < 0)
 		return vtb_error_set(err, r, name, 0, "%s", why_not(r));
 	r = vtb_target_inspect(path, ret, err);

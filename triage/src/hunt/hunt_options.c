@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "hunt_options.h"
@@ -36,7 +37,13 @@ static int check_search(const struct vtb_hunt_opts *opts, const struct vtb_proce
 /* What is found must have a place to go: to be told after the search is too late. */
 static int check_directory(const char *path, struct vtb_error *err)
 {
-	if (!path || access(path, W_OK | X_OK) == 0)
+	struct stat st;
+
+	if (!path)
+		return 0;
+	if (stat(path, &st) == 0 && !S_ISDIR(st.st_mode))
+		errno = ENOTDIR;
+	else if (access(path, W_OK | X_OK) == 0)
 		return 0;
 	return vtb_error_set(err, -EINVAL, path, 0, "-o: not a directory that can be written to: %s", strerror(errno));
 }
