@@ -53,6 +53,8 @@ static struct told of_timer(const greg_t *g)
  * in the table nobody knows. */
 static struct told told_of(const struct vtb_syscall *row, const greg_t *g)
 {
+	struct told told;
+
 	if (!row->name)
 		return (struct told){ vtb_io_name(VTB_IO_FILES, 0), VTB_E_IO_READ };
 	switch (row->wait) {
@@ -63,7 +65,10 @@ static struct told told_of(const struct vtb_syscall *row, const greg_t *g)
 	case WAIT_NAMES:
 		return (struct told){ vtb_io_name(VTB_IO_FILES, 0), VTB_E_IO_WRITE };
 	case WAIT_CHANGE:
-		return of_descriptor((int)g[REG_RDI], true);
+		told = of_descriptor((int)g[REG_RDI], true);
+		if (g[REG_RAX] == SYS_close && told.kind == VTB_E_IO_WRITE)
+			told.kind = VTB_E_IO_CLOSE;
+		return told;
 	case WAIT_ASK:
 	case WAIT_TRY:
 		return of_descriptor((int)g[REG_RDI], false);

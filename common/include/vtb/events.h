@@ -99,10 +99,17 @@ static inline enum vtb_stem_part vtb_event_in_stem(unsigned kind)
 	case VTB_E_ONCE_END:
 	case VTB_E_ONCE_FOUND:
 	case VTB_E_IO_WRITE:
+	case VTB_E_IO_CLOSE:
 		return VTB_STEM_TOLD;
 	default:
 		return VTB_STEM_ENDS;
 	}
+}
+
+/** Does it change what is behind a descriptor, or end that? */
+static inline int vtb_event_changes_io(unsigned kind)
+{
+	return kind == VTB_E_IO_WRITE || kind == VTB_E_IO_CLOSE;
 }
 
 /** Was the run stopped by vtb, so that nothing is known of the rest of it? */

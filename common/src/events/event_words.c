@@ -73,6 +73,7 @@ static const struct vtb_event_words words[VTB_EVENT_KINDS] = { /* phrase, phrase
 	[VTB_E_YIELD] = { "yields", NULL, "yields", "is about to yield" },
 	[VTB_E_CLOCK_READ] = { "reads the clock", NULL, NULL, NULL },
 	[VTB_E_IO_WRITE] = { "writes to %s", NULL, "writes to", "is about to write to" },
+	[VTB_E_IO_CLOSE] = { "closes %s", NULL, "closes", "is about to close" },
 	[VTB_E_IO_READ] = { "reads from %s", NULL, "reads from", "waits to read from" },
 	[VTB_E_SIGNAL_SEND] = { "sends a signal", NULL, "sends", "is about to send" },
 	[VTB_E_SIGNAL_OPEN] = { "is still open to signals", NULL, "is still open to", "is still open to" },

@@ -72,7 +72,7 @@ static bool says_nothing(const struct core_runs *runs, const struct core_run *ru
                          uint32_t before, uint32_t after)
 {
 	return runs->ops[after].kind == VTB_E_PROCESS_EXIT && !core_at(run, after) &&
-	       runs->ops[before].kind == VTB_E_IO_WRITE && !has_bit(passing, before);
+	       vtb_event_changes_io(runs->ops[before].kind) && !has_bit(passing, before);
 }
 
 static bool only_shows(const struct core_runs *runs, const uint64_t *passing, const struct core_literal *l)

@@ -235,7 +235,7 @@ static bool may_wait(const struct dpor *d, const struct vtb_event *e)
 	const struct vtb_event_info *info = vtb_event_info(e->kind);
 
 	return info && !(e->flags & VTB_EVF_TRY) &&
-	       (info->flags & VTB_EV_BLOCKS || (e->kind == VTB_E_IO_WRITE && d->all->reads));
+	       (info->flags & VTB_EV_BLOCKS || (vtb_event_changes_io(e->kind) && d->all->reads));
 }
 
 enum dpor_feasible vtb_dpor_feasible(const struct dpor *d, size_t i, const struct vtb_event *b, uint32_t before,

@@ -19,7 +19,7 @@ static bool touches_mutex(const struct vtb_event *e)
 
 static bool is_io(const struct vtb_event *e)
 {
-	return e->kind == VTB_E_IO_READ || e->kind == VTB_E_IO_WRITE;
+	return e->kind == VTB_E_IO_READ || vtb_event_changes_io(e->kind);
 }
 
 /* A read may be a poll of many descriptors, of which its event names none. */
