@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "format_parts.h"
-#include "vtb/json_bytes.h"
+#include "vtb/json.h"
 
 #define STACK_MAX 8
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "vtb/argv.h"
-#include "vtb/json_bytes.h"
+#include "vtb/json.h"
 #include "format_parts.h"
 
 int vtb_files_check(struct vtb_json *doc, const struct vtb_json_node *where, int64_t r)

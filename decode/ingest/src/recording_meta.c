@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "vtb/argv.h"
-#include "vtb/json_bytes.h"
+#include "vtb/json.h"
 
 #define FORMAT "vtb-recording"
 #define VERSION 1

@@ -2,7 +2,7 @@
 #include "meta.h"
 
 #include "vtb/hash.h"
-#include "vtb/json_bytes.h"
+#include "vtb/json.h"
 #include "vtb/output.h"
 #include "vtb/wire.h"
 

@@ -131,16 +131,10 @@ static int find(const char *name, const char *cwd, char **ret)
 
 static const char *why_not(int r)
 {
-	switch (r) {
-	case -ENOENT:
-		return "program not found";
-	case -EACCES:
-		return "not executable (permission denied)";
-	case -EISDIR:
-		return "is a directory, not a program";
-	default:
-		return vtb_strerror(r);
-	}
+	return r == -ENOENT   ? "program not found"
+	       : r == -EACCES ? "not executable (permission denied)"
+	       : r == -EISDIR ? "is a directory, not a program"
+	                      : vtb_strerror(r);
 }
 
 int vtb_target_find(const char *name, const char *cwd, struct vtb_target *ret, struct vtb_error *err)
@@ -148,11 +142,11 @@ int vtb_target_find(const char *name, const char *cwd, struct vtb_target *ret, s
 	char *path = NULL, here[PATH_MAX];
 	int r = find(name, cwd, &path);
 
-	if (r < 0 && name[0] != '/' && !getcwd(here, sizeof(here)))
-		return vtb_error_set(err, r, name, 0, "the current directory has no name any more: %s",
-		                     vtb_strerror(-errno));
 	if (r < 0)
-		return vtb_error_set(err, r, name, 0, "%s", why_not(r));
+		return vtb_error_set(err, r, name, 0, "%s",
+		                     name[0] == '/' || getcwd(here, sizeof(here))
+		                         ? why_not(r)
+		                         : "the current directory has no name any more");
 	r = vtb_target_inspect(path, ret, err);
 	free(path);
 	return r;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "vtb/argv.h"
-#include "vtb/json_bytes.h"
+#include "vtb/json.h"
 
 static char *text;
 static size_t n_text;

@@ -8,7 +8,7 @@
 #include "vtb/argv.h"
 #include "vtb/array.h"
 #include "vtb/hash.h"
-#include "vtb/json_bytes.h"
+#include "vtb/json.h"
 #include "vtb/output.h"
 
 #define FORMAT "vtb-state"

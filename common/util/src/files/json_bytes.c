@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "vtb/json_bytes.h"
+#include "vtb/json.h"
 
 #include <errno.h>
 #include <stdio.h>
