@@ -5,7 +5,6 @@
  */
 #include <string.h>
 
-#include "access.h"
 #include "base.h"
 #include "instr.h"
 #include "rewrite.h"
@@ -53,7 +52,7 @@ static __attribute__((noinline)) void slow_access(unsigned kind, uint64_t addr, 
 	if (!t)
 		return;
 	if (VTB_LIKELY(vtb_sched.calm && !t->base.owned_left && !vtb_rt_some_stack(addr)) &&
-	    vtb_access_calmly(t, kind, (const void *)addr, size_log2, pc))
+	    vtb_ctl_access_calmly(t, kind, (const void *)addr, size_log2, pc))
 		t->base.accesses++;
 	else
 		vtb_rt_access_slowly(t, kind, addr, size_log2, pc);

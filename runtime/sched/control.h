@@ -54,6 +54,9 @@ bool vtb_ctl_cas_fails(struct vtb_rt_thread *t);
 
 /** A plain access of 2^size_log2 bytes; returns when it may be made. On a stack: call vtb_rt_stack_access() before. */
 void vtb_ctl_access(struct vtb_rt_thread *t, unsigned kind, const void *addr, unsigned size_log2, uint64_t pc);
+/** Likewise, at once, where nothing but the policy decides (points/access.c). False: it is not so, nothing has been
+ * done, and no register that a call keeps has been touched. O(1). */
+bool vtb_ctl_access_calmly(struct vtb_rt_thread *t, unsigned kind, const void *addr, unsigned size_log2, uint64_t pc);
 /** A plain access of any size. */
 void vtb_ctl_range(struct vtb_rt_thread *t, unsigned kind, const void *addr, uint64_t size, uint64_t pc);
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base.h"
-#include "point.h"
+#include "points/point.h"
 #include "schedule/deviate.h"
 #include "run_records.h"
 #include "spins/meet.h"

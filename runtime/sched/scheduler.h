@@ -26,7 +26,7 @@
 #include "stretches/owned_near.h"
 #include "vtb/wire.h"
 #include "wake_source.h"
-#include "walk_choice.h"
+#include "points/walk_choice.h"
 
 /** How a deviation or one end of a constraint stands. */
 struct vtb_op_state {

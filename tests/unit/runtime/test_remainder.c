@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The remainder without a division (runtime/sched/remainder.h) is that of a division. */
+/* The remainder without a division (runtime/sched/points/remainder.h) is that of a division. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "remainder.h"
+#include "points/remainder.h"
 
 #define DIVISORS (2 * VTB_REMAINDER_FEW)
 #define NEAR 3u

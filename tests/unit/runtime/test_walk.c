@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whom the walks of the runtime (runtime/sched/walk.c) choose: one that can go on, whatever was known of it before. */
+/* Whom the walks of the runtime (runtime/sched/points/walk.c) choose: one that can go on, whatever was known of it
+ * before. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "../../../runtime/sched/walk.c"
+#include "../../../runtime/sched/points/walk.c"
 
 #define THREADS 100u
 

@@ -5,7 +5,7 @@
 #include "random_search.h"
 #include "vtb/rng.h"
 #include "vtb/thread_bound.h"
-#include "../../../../runtime/sched/pos_walk.h"
+#include "../../../../runtime/sched/points/pos_walk.h"
 
 static const char *const names[] = { "random", "pct", "pctvb", "pcttb", "pos", "surw" };
 #define NAMES (sizeof(names) / sizeof(names[0]))

@@ -8,11 +8,12 @@
  *     at ease ── whom the policy chooses ── its turn ── still calm? ── record ── what it means to who spins
  *        no: arrive, done                                  no: done
  */
-#include "access.h"
-
 #include "base.h"
 #include "point.h"
 #include "run_records.h"
+
+/* Whether an access is one of these is asked before anything of it stands on the stack: where it is not, the way to
+ * vtb_ctl_arrive() is the same as ever, as the frames on that way are part of where the thread stands. */
 
 /* t has had its turn. */
 static void finish(struct vtb_rt_thread *t, struct vtb_call *call)
@@ -144,7 +145,7 @@ static __attribute__((noinline)) void access_carefully(struct vtb_rt_thread *t, 
 	finish(t, &call);
 }
 
-bool vtb_access_calmly(struct vtb_rt_thread *t, unsigned kind, const void *addr, unsigned size_log2, uint64_t pc)
+bool vtb_ctl_access_calmly(struct vtb_rt_thread *t, unsigned kind, const void *addr, unsigned size_log2, uint64_t pc)
 {
 	return is_calm(t, kind, addr, pc) && access_calmly(t, kind, addr, size_log2, pc);
 }
