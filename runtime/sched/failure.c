@@ -131,7 +131,7 @@ void vtb_failure_handle(int signal, siginfo_t *info, void *context)
 	vtb_rt_unwind_failed();
 	if (!vtb_sched.active || !vtb_self)
 		sys_exit_group(128 + signal);
-	if (signal != SIGPIPE) {
+	if (signal != SIGPIPE && !vtb_rt_frames_stored(vtb_self)) { /* where hooks tell of functions they know better */
 		vtb_rt_unwind(vtb_self, ((ucontext_t *)context)->uc_mcontext.gregs, &callers);
 		vtb_self->base.fault = &callers;
 	}
