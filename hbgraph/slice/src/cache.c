@@ -25,16 +25,25 @@ struct header {
 
 /* ---- where */
 
+/* Users of services have a home directory that is not there and shall not be (/nonexistent): it is not made. */
+static const char *home_directory(void)
+{
+	const char *home = getenv("HOME");
+	struct stat st;
+
+	return home && *home == '/' && !stat(home, &st) && S_ISDIR(st.st_mode) ? home : NULL;
+}
+
 static char *directory(const char *dir)
 {
-	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	const char *xdg = getenv("XDG_CACHE_HOME"), *home = home_directory();
 	char *path = NULL;
 
 	if (dir)
 		return *dir ? strdup(dir) : NULL;
 	if (xdg && *xdg == '/')
 		return asprintf(&path, "%s/vtb", xdg) < 0 ? NULL : path;
-	if (home && *home == '/')
+	if (home)
 		return asprintf(&path, "%s/.cache/vtb", home) < 0 ? NULL : path;
 	return NULL;
 }

@@ -102,9 +102,26 @@ static void a_file_with_any_byte_changed_or_missing_is_not_read(void **state)
 	kept_fini(&k);
 }
 
+static void a_home_that_is_not_there_is_not_made(void **state)
+{
+	char home[64], *kept;
+
+	(void)state;
+	unsetenv("XDG_CACHE_HOME");
+	snprintf(home, sizeof(home), "%s/home", folder);
+	setenv("HOME", home, 1);
+	assert_null(cache_file("/proc/self/exe", NULL, ""));
+	setenv("HOME", folder, 1);
+	kept = cache_file("/proc/self/exe", NULL, "");
+	assert_non_null(kept);
+	assert_memory_equal(kept, folder, strlen(folder));
+	free(kept);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_home_that_is_not_there_is_not_made),
 		cmocka_unit_test(what_is_kept_is_read_back),
 		cmocka_unit_test(a_file_with_any_byte_changed_or_missing_is_not_read),
 	};
