@@ -65,13 +65,17 @@ endfunction()
 
 # vtb_unit_test(decode/ingest test_ingest USES ingest [ROOMS room ...] [WRAP realloc ...] [LABELS pt]): tests/unit/<folder>/<name>.c,
 # private headers of the folder and of the rooms named are visible. The test is called unit.<stage>.<name>, in whichever room of the stage
-# it lies.
+# it lies. It is built by the target unit-tests, which ctest builds before the first of them: who runs none builds none.
+add_custom_target(unit-tests)
+add_test(NAME unit.tools.build COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target unit-tests)
+set_tests_properties(unit.tools.build PROPERTIES FIXTURES_SETUP unit-tests LABELS unit TIMEOUT 1800)
 function(vtb_unit_test folder name)
 	cmake_parse_arguments(A "" "" "USES;ROOMS;WRAP;LABELS;PACKAGES;SOURCES" ${ARGN})
 	string(REPLACE "/" "_" target ${folder}_${name})
 	string(REGEX REPLACE "/.*" "" stage ${folder})
 	set(tests ${PROJECT_SOURCE_DIR}/tests/unit)
-	add_executable(${target} ${tests}/${folder}/${name}.c ${A_SOURCES})
+	add_executable(${target} EXCLUDE_FROM_ALL ${tests}/${folder}/${name}.c ${A_SOURCES})
+	add_dependencies(unit-tests ${target})
 	target_include_directories(${target} PRIVATE ${tests}/${folder} ${tests}/${stage} ${tests})
 	vtb_private_headers(${target} ${PROJECT_SOURCE_DIR}/${folder})
 	target_link_libraries(${target} PRIVATE pkg::cmocka)
@@ -93,7 +97,7 @@ function(vtb_unit_test folder name)
 	endif()
 	set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 	add_test(NAME unit.${stage}.${name} COMMAND ${target})
-	set_tests_properties(unit.${stage}.${name} PROPERTIES LABELS "unit;${A_LABELS}" SKIP_RETURN_CODE 77 TIMEOUT 600)
+	set_tests_properties(unit.${stage}.${name} PROPERTIES LABELS "unit;${A_LABELS}" FIXTURES_REQUIRED unit-tests SKIP_RETURN_CODE 77 TIMEOUT 600)
 endfunction()
 
 # Code that runs inside the program under test.
