@@ -53,7 +53,7 @@ static bool return_from(const struct vtb_rt_thread *t, greg_t *g, struct vtb_rt_
 	return true;
 }
 
-static void unwind(const greg_t *g, struct vtb_rt_fault *ret)
+static void go_up(const greg_t *g, struct vtb_rt_fault *ret)
 {
 	struct unwinding u = { .to = ret, .pc = (uint64_t)g[REG_RIP] };
 
@@ -64,12 +64,22 @@ static void unwind(const greg_t *g, struct vtb_rt_fault *ret)
 	under_way = false;
 }
 
+/* What the unwinder calls, such as pthread_once(), is nothing that the program does. */
+static void unwind(struct vtb_rt_thread *t, const greg_t *g, struct vtb_rt_fault *ret)
+{
+	const uint32_t inside = t->base.inside;
+
+	t->base.inside = inside + 1;
+	go_up(g, ret);
+	t->base.inside = inside;
+}
+
 void vtb_rt_unwind(struct vtb_rt_thread *t, greg_t *g, struct vtb_rt_fault *ret)
 {
 	ret->n = 0;
-	unwind(g, ret);
+	unwind(t, g, ret);
 	if (!ret->n && return_from(t, g, ret))
-		unwind(g, ret);
+		unwind(t, g, ret);
 }
 
 void vtb_rt_unwind_failed(void)
