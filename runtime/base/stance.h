@@ -46,10 +46,7 @@ struct vtb_state_hash vtb_stance_print(const struct vtb_stood *stood, uint64_t s
 static inline __attribute__((always_inline)) void vtb_stance_arrive(struct vtb_rt_thread *t,
                                                                     const struct vtb_call *call)
 {
-	struct vtb_view *view = vtb_stance_of(t, call);
-
-	vtb_stance_wipe();
-	vtb_stance_note(view);
+	vtb_stance_note(vtb_stance_of(t, call));
 }
 
 /* ---- vectors.c: the program's vector registers at a pad, while another thread runs on the same kernel thread */
