@@ -28,12 +28,23 @@ __attribute__((noinline)) void vtb_stance_wipe(void)
 	__asm__ volatile("" : : "r"(room) : "memory");
 }
 
+__attribute__((noinline)) void vtb_stance_wipe_in_function(void)
+{
+	char room[WIPED] __attribute__((aligned(VTB_VECTOR)));
+
+	vtb_vectors_zero(room, sizeof(room));
+}
+
 void vtb_stance_done(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	vtb_stance_wipe();
-	if (!t->base.in_pad && call->kind >= VTB_E_THREAD_BEGIN &&
-	    call->kind < VTB_E_FUTEX_WAIT) /* functions; others may stand at an instruction */
-		vtb_vectors_clear();
+	const bool function = !t->base.in_pad && call->kind >= VTB_E_THREAD_BEGIN && call->kind < VTB_E_FUTEX_WAIT;
+
+	if (!function) { /* it may stand at an instruction */
+		vtb_stance_wipe();
+		return;
+	}
+	vtb_stance_wipe_in_function();
+	vtb_vectors_clear();
 }
 
 __attribute__((noinline)) static void note_vectors(struct vtb_view *v)

@@ -167,6 +167,22 @@ void vtb_vectors_take_back(const void *room)
 		take_all_back(room);
 }
 
+void vtb_vectors_zero(void *at, size_t size)
+{
+	if (!__builtin_cpu_supports("avx")) {
+		memset(at, 0, size);
+		return;
+	}
+	__asm__ volatile("	vpxor %%xmm0, %%xmm0, %%xmm0\n"
+	                 "1:	vmovdqa %%ymm0, (%0)\n	vmovdqa %%ymm0, 32(%0)\n"
+	                 "	vmovdqa %%ymm0, 64(%0)\n	vmovdqa %%ymm0, 96(%0)\n"
+	                 "	subq $-128, %0\n	subq $128, %1\n	jne 1b\n"
+	                 "	vzeroupper\n"
+	                 : "+r"(at), "+r"(size)
+	                 :
+	                 : "memory");
+}
+
 /* What xrstor takes from the header is that no part is in use; yet the processor asks for the room of all of them,
  * which need not be there above a frame at the top of a stack. */
 void vtb_vectors_clear(void)
