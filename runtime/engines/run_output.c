@@ -239,13 +239,15 @@ static bool copy(char *to, const char *from, uint64_t n)
 {
 	uint64_t word;
 
-	for (uint64_t i = 0; i < n; i += 8) {
-		const uint32_t some = n - i < 8 ? (uint32_t)(n - i) : 8;
-
-		if (!vtb_rt_peek(from + i, some, &word))
+	for (; n >= sizeof(word); n -= sizeof(word), from += sizeof(word), to += sizeof(word)) {
+		if (!vtb_rt_peek(from, sizeof(word), &word))
 			return false;
-		memcpy(to + i, &word, some);
+		memcpy(to, &word, sizeof(word));
 	}
+	if (!vtb_rt_peek(from, (uint32_t)n, &word))
+		return false;
+	for (; n; n--, word >>= 8)
+		*to++ = (char)word;
 	return true;
 }
 
