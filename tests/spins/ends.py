@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""ends.py BIN_DIR OUTCOMES COMPILER [NAME]: small programs in which threads go round for ever, or only until the right one goes on. Every schedule
+"""ends.py BIN_DIR OUTCOMES COMPILER [NAME [LEVEL...]]: small programs in which threads go round for ever, or only until the right one goes on. Every schedule
 comes to its end soon, in one of the ways in which the program can end, and does what it was to do; dpor says that it has left nothing out."""
 import os
 import shlex
@@ -88,14 +88,14 @@ def one(place, outcomes, name, strategy):
         check({line.split()[0] for line in lines[:-1]} == endings, f"{name}: dpor has not seen every ending", ran)
 
 
-def test(bin_dir, outcomes, compiler, only=None):
+def test(bin_dir, outcomes, compiler, only=None, *levels):
     with Place(bin_dir) as place:
         for name, (threads, _, _) in {**PROGRAMS, **SLOW}.items():
             if name != only if only else name in SLOW:
                 continue
             with open(place.path("prog.c"), "w") as f:
                 f.write(source(threads))
-            for level in ("-O0", "-O2"):
+            for level in levels or ("-O2",):
                 place.run(*hooked("tsan", shlex.split(compiler)), "-std=gnu11", "-g", level, "-w", "-o", "prog", "prog.c", "-pthread", expect=0)
                 for strategy in ("dpor", "dfs", "cvt"):
                     one(place, os.path.abspath(outcomes), name, strategy)

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cases.h"
 #include "prog.h"
 #include "vtb/mazurkiewicz.h"
 #include "vtb/strategies.h"
@@ -273,7 +274,7 @@ static void a_search_comes_to_the_same(void **state)
 	struct prog p;
 
 	(void)state;
-	for (uint64_t seed = 1; seed <= 60; seed++) {
+	for (uint64_t seed = 1; seed <= CASES(60); seed++) {
 		make(&p, seed);
 		for (size_t i = 0; i < STRATEGIES; i++) {
 			struct brief_runner *b = brief_runner(&p, false);
@@ -295,7 +296,7 @@ static void a_search_comes_to_the_same(void **state)
 	print_message("%" PRIu64 " of %" PRIu64 " runs told by their class, %" PRIu64 " failing ones in short; %" PRIu64
 	              " would not do in short\n",
 	              brief, runs, shortened, less);
-	assert_true(brief > runs / 8 && shortened > runs / 100 && less > 20);
+	assert_true(brief > runs / 8 && shortened > runs / 100 && less > CASES(20));
 }
 
 static void wrong_prints_are_noticed(void **state)
@@ -305,7 +306,7 @@ static void wrong_prints_are_noticed(void **state)
 	struct prog p;
 
 	(void)state;
-	for (uint64_t seed = 1; seed <= 30; seed++) {
+	for (uint64_t seed = 1; seed <= CASES(60); seed++) {
 		struct brief_runner *b;
 
 		make(&p, seed);
@@ -321,7 +322,7 @@ static void wrong_prints_are_noticed(void **state)
 		vtb_runner_free(&b->base);
 	}
 	print_message("%" PRIu64 " searches were told wrong classes, and said so\n", noticed);
-	assert_true(noticed > 2);
+	assert_true(noticed > CASES(20) / 8);
 }
 
 int main(void)

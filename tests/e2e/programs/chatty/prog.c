@@ -19,7 +19,7 @@ static void *check(void *arg)
 static void *talk(void *arg)
 {
 	(void)arg;
-	for (int i = 0; i < 48; i++)
+	for (int i = 0; i < 24; i++)
 		if (write(i % 3 ? STDOUT_FILENO : STDERR_FILENO, line, sizeof(line)) < 0)
 			break;
 	ready = 1;

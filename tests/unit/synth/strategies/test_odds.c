@@ -92,7 +92,7 @@ static uint64_t runs_for(const struct prog *p, struct vtb_tuple bound, double hi
 
 #define EXPECTED 14 /* none at all would refute the claim: e^-14 */
 #ifndef MOST_RUNS
-#define MOST_RUNS 130000u /* for one program; test_odds_long.c has no such bound */
+#define MOST_RUNS CASES(130000u) /* for one program; test_odds_long.c has no such bound */
 #endif
 
 static void pcttb_hits_as_often_as_it_says(void **state)
