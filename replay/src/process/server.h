@@ -57,8 +57,10 @@ struct server {
 	uint32_t stopped_msec; /* and after what time */
 	bool impatient;        /* a run had to be stopped */
 	uint32_t longest_msec; /* of the runs that ended */
-	uint64_t waited_nsec;  /* for results, in all */
-	uint64_t accesses;     /* of earlier servers */
+	uint32_t waits,
+	    spun_in_vain;     /* for results; of late, more that were too long to be spent looking than were not */
+	uint64_t waited_nsec; /* for results, in all */
+	uint64_t accesses;    /* of earlier servers */
 	uint32_t uncontrolled;
 	uint64_t output_used; /* of the result last taken: struct vtb_wire_slot */
 	char room[PATH_MAX];  /* in view->scratch; "" none */

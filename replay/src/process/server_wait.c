@@ -111,8 +111,10 @@ static bool watchdog_bites(struct watchdog *w, struct server *s, const struct vt
 	return spent > limit_of(s) + AFTER_KILL_MSEC;
 }
 
-#define SPINS 700      /* about 20 us, 27 ns each: a run of a small program is over by then */
+#define SPINS 700      /* about 45 us with the yields: a run of a small program is over by then */
 #define YIELD_EVERY 16 /* looks: with several jobs there are more of us than processors */
+#define VAIN_MOST 5u   /* more waits that were longer than that were not: each halves the looks of the next one, */
+#define ASK_AGAIN 64u  /* and every so many it is tried whether they have become short */
 
 static bool can_spin(void)
 {
@@ -124,17 +126,22 @@ static bool can_spin(void)
 	return processors > 1;
 }
 
-/* A run that is rolled back may take a microsecond: look for a while. */
-static bool changes_soon(const uint32_t *word, uint32_t value)
+/* A run that is rolled back may take a microsecond: look for a while, unless that has been in vain of late. */
+static bool changes_soon(struct server *s, const uint32_t *word, uint32_t value)
 {
-	for (int i = 0; can_spin() && i < SPINS; i++) {
-		if (__atomic_load_n(word, __ATOMIC_ACQUIRE) != value)
+	const int looks = !can_spin() ? 0 : ++s->waits % ASK_AGAIN ? SPINS >> s->spun_in_vain : SPINS;
+
+	for (int i = 0; i < looks; i++) {
+		if (__atomic_load_n(word, __ATOMIC_ACQUIRE) != value) {
+			s->spun_in_vain -= s->spun_in_vain > 0;
 			return true;
+		}
 		if (i % YIELD_EVERY == YIELD_EVERY - 1)
 			sched_yield();
 		else
 			__builtin_ia32_pause();
 	}
+	s->spun_in_vain += s->spun_in_vain < VAIN_MOST;
 	return false;
 }
 
@@ -172,7 +179,7 @@ static int wait_slot(struct server *s, struct vtb_wire_slot *slot, bool *ret_kil
 
 		if (state == VTB_SLOT_DONE)
 			end = SERVER_DONE;
-		else if (changes_soon(&slot->state, state))
+		else if (changes_soon(s, &slot->state, state))
 			continue;
 		else if (stopped(s) < 0)
 			return stopped(s);
