@@ -213,6 +213,16 @@ static const struct vtb_wire_module *module_of(uint64_t addr)
 	return among_first(addr, vtb_rt.block->modules.used);
 }
 
+struct vtb_wire_module *vtb_rt_module_late(uint64_t addr)
+{
+	struct vtb_wire_module *m = (void *)((char *)vtb_rt.block + vtb_rt.block->modules.offset);
+
+	for (uint64_t i = n_first; i < vtb_rt.block->modules.used; i++)
+		if (addr - m[i].lo < m[i].hi - m[i].lo)
+			return &m[i];
+	return NULL;
+}
+
 bool vtb_rt_is_lasting(uint64_t addr)
 {
 	return n_first && among_first(addr, n_first);

@@ -229,6 +229,8 @@ uint64_t vtb_rt_outer_caller(uint64_t pc, const uint64_t *sp);
 bool vtb_rt_is_unwinder(uint64_t addr);
 /** The program loads one now: mapped at `at`, as far as its first part, with `n` program headers. */
 void vtb_rt_module_loaded(const char *path, uint64_t at, const void *headers, uint32_t n);
+/** The one that was loaded so and has this address; NULL: there is none. O(modules). */
+struct vtb_wire_module *vtb_rt_module_late(uint64_t addr);
 /** How far from the beginning of its module; of an address in none itself. O(modules). */
 uint64_t vtb_rt_module_offset(uint64_t addr);
 /** Are both of the program, or both of the same library? */

@@ -14,6 +14,7 @@
 
 #include "models.h"
 #include "engines.h"
+#include "kernel.h"
 #include "pads.h"
 #include "base.h"
 #include "rewrite.h"
@@ -231,8 +232,10 @@ static int begin_main(int argc, char **argv, char **envp)
 	if (!vtb_rt.block || wanted == VTB_MODE_OFF)
 		return vtb_rt.main(argc, argv, envp);
 	vtb_rt_modules();
-	if (vtb_rt.options & VTB_OPT_ACCESSES)
+	if (vtb_rt.options & VTB_OPT_ACCESSES) {
 		vtb_pads_on(wanted);
+		vtb_mapped_protected = vtb_pads_late;
+	}
 	vtb_rt_rewrite(wanted);
 	vtb_rt.begun = true;
 	if (wanted == VTB_MODE_CONTROL)

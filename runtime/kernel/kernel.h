@@ -214,5 +214,8 @@ int vtb_affinity_of(pid_t pid, size_t size, cpu_set_t *set);
 /** Where mmap() shall put what may be anywhere: each thread has its own stretch of addresses, of which nothing comes
  * twice in a run. So where memory is does not depend on who asked first, and what was unmapped is not met again. */
 void *vtb_mapped_place(void *at, size_t size, int flags);
+/** Called when the program has protected memory at `at`: as the loader does with a library that is there, before
+ * anything in it runs. NULL: nobody asks. */
+extern void (*vtb_mapped_protected)(uint64_t at);
 
 #endif /* VTB_RT_KERNEL_H */

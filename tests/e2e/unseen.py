@@ -63,7 +63,8 @@ PROGRAMS = {
     "memory for one": ("block[0] = malloc(24); block[1] = malloc(24);", "", "block[2] = malloc(24);", None, True),
     "threads of both": (MAKES % (0, 0), MAKES % (1, 1), "", ADDRESSES, True),
     "a library": ("r = next();", "r = next();", 'next = (int (*)(void))dlsym(dlopen("./late.so", RTLD_NOW), "next");', "Not hooked: late.so", True),
-    "a library with pads": ("r = next();", "r = next();", 'next = (int (*)(void))dlsym(dlopen("./late_padded.so", RTLD_NOW), "next");', "late_padded.so", True),
+    "a library with pads": ("r = next();", "r = next();", 'next = (int (*)(void))dlsym(dlopen("./late_padded.so", RTLD_NOW), "next");', None, True),
+    "one that the loader does not protect": ("r = next();", "r = next();", 'next = (int (*)(void))dlsym(dlopen("./late_open.so", RTLD_NOW), "next");', "late_open.so", True),
     "a library that is closed": ("r = 1;", "", 'void *l = dlopen("./late.so", RTLD_NOW); next = (int (*)(void))dlsym(l, "next"); next(); dlclose(l);', "dlclose() of the C library, late.so", True),
     "a function that nobody tells": ('char text[32]; int p, s; qfcvt_r(1.5L, 3, &p, &s, text, 32);', "r = 1;", "", "qfcvt_r() of the C library.", True),
     "one of streams": ("fputc('a', stdout);", "r = __fpending(stdout);", "", "__fpending() of the C library", True),
@@ -84,6 +85,18 @@ def goes(place, tsan):
     check("SIGSEGV" in ran.out.splitlines()[0] and "writes hooked.so" in ran.out, "a library goes under who is in it", ran)
 
 
+def pads_are_on(place, tsan):
+    """What threads do in a library that is loaded while they run is found there, with the library's line."""
+    text = PROGRAM % ("next();", "next();", 'next = (int (*)(void))dlsym(dlopen("./late_padded.so", RTLD_NOW), "next");')
+    with open(place.path("prog.c"), "w", encoding="utf-8") as f:
+        f.write(text.replace("\treturn 0;", "\treturn next() != 3;"))
+    place.run(*tsan, "-w", "-g", "-O1", "-o", "prog", "prog.c", "-pthread", "-ldl", expect=0)
+    for engine in ("snapshot", "exec"):
+        ran = place.run("vtb", "hunt", "--no-canary", f"--engine={engine}", "--time=60", "--", "./prog", timeout=100, expect=1)
+        check("writes state" in ran.out and "late.c:1" in ran.out, f"a lost update in a library with pads that is loaded late: {engine}", ran)
+        place.run("vtb", "replay", "--run", "failure.json", expect=1)
+
+
 def test(bin_dir, compiler):
     with Place(bin_dir) as place:
         tsan = hooked("tsan", shlex.split(compiler))
@@ -91,11 +104,13 @@ def test(bin_dir, compiler):
             f.write("static int state; int next(void) { return ++state; }\n")
         place.run(*shlex.split(compiler), "-shared", "-fPIC", "-o", "late.so", "late.c", expect=0)
         place.run(*tsan, "-shared", "-fPIC", "-o", "hooked.so", "late.c", expect=0)
-        place.run(*hooked("pads", shlex.split(compiler)), "-shared", "-fPIC", "-o", "late_padded.so", "late.c", expect=0)
+        place.run(*hooked("pads", shlex.split(compiler)), "-shared", "-fPIC", "-g", "-o", "late_padded.so", "late.c", expect=0)
+        place.run(*hooked("pads", shlex.split(compiler)), "-shared", "-fPIC", "-Wl,-z,norelro", "-o", "late_open.so", "late.c", expect=0)
         # there the segment's number, which is its inode, is 0
         fresh = ["unshare", "--user", "--map-root-user", "--ipc"]
         namespace = {"attached twice": fresh} if not place.run(*fresh, "true", expect=None).code else {}
         goes(place, tsan)
+        pads_are_on(place, tsan)
         for name, (first, second, before, named, kept) in PROGRAMS.items():
             with open(place.path("prog.c"), "w", encoding="utf-8") as f:
                 f.write(PROGRAM % (first, second, before))

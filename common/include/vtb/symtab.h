@@ -28,7 +28,7 @@ struct vtb_module {
 	const char *path; /* as the file is called: bytes, unlike names */
 	uint8_t build_id[24];
 	uint32_t build_id_size;
-	bool late;       /* the program loaded it while it ran; false in names read from elsewhere */
+	bool late; /* the program loaded it while it ran, and its pads are off; false in names read from elsewhere */
 	uint64_t base;   /* load bias in the run that was read last; 0 in names read from elsewhere */
 	uint64_t lo, hi; /* mapped range */
 };

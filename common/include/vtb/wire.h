@@ -165,7 +165,7 @@ struct vtb_wire_module {
 	uint64_t lo, hi;     /* mapped range, [lo, hi) */
 	uint32_t path;       /* offset in strings */
 	uint16_t build_id_size; /* 0 if the module has none */
-	uint16_t late;          /* 1: loaded by the program while it ran */
+	uint16_t late;          /* 1: loaded by the program while it ran, and pads that it may have are off */
 	uint8_t build_id[24];
 };
 

@@ -94,19 +94,51 @@ uint8_t *vtb_pads_call(uint8_t *stub, const uint8_t *end, uint32_t info)
 	return NULL;
 }
 
-static void protect(const struct dl_phdr_info *info, int extra)
+static bool protect(const struct dl_phdr_info *info, int extra)
 {
+	bool done = true;
+
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
 		const uint64_t lo = (info->dlpi_addr + ph->p_vaddr) & ~4095ull,
 		               hi = (info->dlpi_addr + ph->p_vaddr + ph->p_memsz + 4095) & ~4095ull;
 
-		if (ph->p_type == PT_LOAD && ph->p_flags & PF_X &&
-		    sys3(SYS_mprotect, (long)lo, (long)(hi - lo),
-		         PROT_READ | PROT_EXEC | (ph->p_flags & PF_W ? PROT_WRITE : 0) | extra) < 0)
-			vtb_rt_trouble(
-			    "pads could not be switched on: the system does not let the program's code be written");
+		if (ph->p_type == PT_LOAD && ph->p_flags & PF_X)
+			done &= sys3(SYS_mprotect, (long)lo, (long)(hi - lo),
+			             PROT_READ | PROT_EXEC | (ph->p_flags & PF_W ? PROT_WRITE : 0) | extra) == 0;
 	}
+	return done;
+}
+
+/* NULL: they are on; or why they are not. */
+static const char *sites_on(const struct dl_phdr_info *info, const struct vtb_pad_note *note, bool shortens)
+{
+	const struct vtb_pad_site *s = vtb_pad_at(&note->sites_begin), *end = vtb_pad_at(&note->sites_end);
+	const char *why = NULL;
+
+	if (!protect(info, PROT_WRITE))
+		return "pads could not be switched on: the system does not let the program's code be written";
+	for (; s < end; s++)
+		if (s->stub && !switch_on(s))
+			why = "a pad of the program is not what the compiler has put there";
+		else if (shortens && s->stub)
+			vtb_pads_shorten(s);
+	protect(info, 0);
+	return why;
+}
+
+/* Its stubs find the runtime. False: they did before. */
+static bool fill_table(const struct vtb_pad_note *note)
+{
+	void **table = vtb_pad_at(&note->table);
+
+	vtb_vectors_find();
+	if (table[VTB_PAD_ENTER])
+		return false;
+	table[VTB_PAD_ENTER] = (void *)vtb_pads_enter;
+	table[VTB_PAD_BEGIN] = (void *)vtb_pads_begin;
+	table[VTB_PAD_END] = (void *)vtb_pads_end;
+	return true;
 }
 
 static int module_on(struct dl_phdr_info *info, size_t size, void *arg)
@@ -114,28 +146,14 @@ static int module_on(struct dl_phdr_info *info, size_t size, void *arg)
 	const struct vtb_pad_note *note = note_of(info);
 	const bool alone =
 	    *(const enum vtb_wire_mode *)arg == VTB_MODE_CONTROL && vtb_rt.block->engine == VTB_ENGINE_SNAPSHOT;
-	void **table;
+	const char *why;
 
 	(void)size;
-	if (!note)
+	if (!note || !fill_table(note))
 		return 0;
-	vtb_vectors_find();
-	table = vtb_pad_at(&note->table);
-	if (table[VTB_PAD_ENTER])
-		return 0;
-	table[VTB_PAD_ENTER] = (void *)vtb_pads_enter;
-	table[VTB_PAD_BEGIN] = (void *)vtb_pads_begin;
-	table[VTB_PAD_END] = (void *)vtb_pads_end;
-	protect(info, PROT_WRITE);
-	if (vtb_rt.block && vtb_rt.block->trouble[0])
-		return 0;
-	for (const struct vtb_pad_site *s = vtb_pad_at(&note->sites_begin), *end = vtb_pad_at(&note->sites_end);
-	     s < end; s++)
-		if (s->stub && !switch_on(s))
-			vtb_rt_trouble("a pad of the program is not what the compiler has put there");
-		else if (alone && s->stub)
-			vtb_pads_shorten(s);
-	protect(info, 0);
+	why = sites_on(info, note, alone);
+	if (why)
+		vtb_rt_trouble(why);
 	return 0;
 }
 
@@ -144,6 +162,34 @@ void vtb_pads_on(enum vtb_wire_mode mode)
 	vtb_rt_pads.lo = (uint64_t)vtb_pads_enter;
 	vtb_rt_pads.size = (uint64_t)vtb_pads_entry_end - (uint64_t)vtb_pads_enter;
 	dl_iterate_phdr(module_on, &mode);
+}
+
+/* It may have been unloaded, and something else be there. */
+static bool is_there(const struct vtb_wire_module *m)
+{
+	uint64_t word;
+
+	return vtb_rt_peek((const void *)(m->hi - 1), 1, &word) && vtb_rt_peek((const void *)m->lo, SELFMAG, &word) &&
+	       !memcmp(&word, ELFMAG, SELFMAG);
+}
+
+/* Each run that loads it has it from the file again. Short stubs lead to code that is made before main. */
+void vtb_pads_late(uint64_t at)
+{
+	struct vtb_wire_module *m = vtb_rt_module_late(at);
+	const ElfW(Ehdr) * head;
+	const struct vtb_pad_note *note;
+	struct dl_phdr_info info = { 0 };
+
+	if (!m || !is_there(m))
+		return;
+	head = (const void *)m->lo;
+	info.dlpi_addr = m->base;
+	info.dlpi_phdr = (const void *)(m->lo + head->e_phoff);
+	info.dlpi_phnum = head->e_phnum;
+	note = note_of(&info);
+	if (note && fill_table(note))
+		m->late = sites_on(&info, note, false) != NULL;
 }
 
 /* ---- what happens at one */

@@ -18,6 +18,9 @@ bool vtb_pads_present(void);
 
 /** Switch the pads of all modules on that are not on yet, for this mode. Only while one thread runs. O(sites). */
 void vtb_pads_on(enum vtb_wire_mode mode);
+/** Likewise those of the library at `at`, if the program has loaded it while it ran, and say in the block that they
+ * are. */
+void vtb_pads_late(uint64_t at);
 
 /**
  * Where in a stub, as our assembler has written it, the runtime is called for the first time; NULL: it is another one.

@@ -191,6 +191,8 @@ static void note_library(uint64_t at, int fd)
 	vtb_rt_module_loaded(path, at, (const void *)(at + head->e_phoff), head->e_phnum);
 }
 
+void (*vtb_mapped_protected)(uint64_t at);
+
 /* ---- where */
 
 #define PLACES 0x200000000000ull /* the kernel puts nothing there by itself */

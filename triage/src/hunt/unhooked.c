@@ -203,7 +203,7 @@ static int put_module(struct list *l, struct libc_untold *calls, const struct vt
 	struct module m = look_at(path);
 	int r = m.calls ? put_functions(l, path, &m, stop) : 0;
 
-	m.hooked &= m.calls || !module->late; /* pads are switched on before main */
+	m.hooked &= m.calls || !module->late; /* its pads are off */
 
 	if (r >= 0 && m.hooked)
 		r = libc_untold_add(calls, tab, path);
