@@ -4,7 +4,7 @@
  * __cur_writer says who, __flags is the preference that glibc's attribute has put there (0 readers first, else writers
  * first). The lowest bits of __readers are glibc's own: a lock that was used before main has them. __pad3 and __pad2,
  * which glibc does not use, are the sum of the readers' numbers (slot + 1) and of the squares of these: they tell who
- * reads if one or two do.
+ * reads if one or two do. __pad4 is what has been done to a lock that prefers writers.
  */
 #include <errno.h>
 
@@ -18,6 +18,24 @@
 static pthread_rwlock_t *lock_of(const struct vtb_call *call)
 {
 	return (pthread_rwlock_t *)call->obj;
+}
+
+/* A reader that comes to others has to wait where a writer waits. When it began to is no operation: an order in which
+ * one had, is tried by none that goes by operations alone. */
+enum { JOINED = 1, WROTE = 2 };
+
+static bool prefers_writers(const pthread_rwlock_t *l)
+{
+	return l->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
+}
+
+static void note_use(pthread_rwlock_t *l, unsigned use)
+{
+	if (!prefers_writers(l))
+		return;
+	l->__data.__pad4 |= use;
+	if (l->__data.__pad4 == (JOINED | WROTE))
+		vtb_sched.slot->outcome.flags |= VTB_OUT_ARRIVED;
 }
 
 static bool is_read(const pthread_rwlock_t *l)
@@ -35,12 +53,6 @@ static uint32_t writer_of(const pthread_rwlock_t *l)
 	return l->__data.__writers             ? (uint32_t)(l->__data.__cur_writer & ~OWNER)
 	       : l->__data.__readers & WRITTEN ? 0
 	                                       : VTB_NO_PATH;
-}
-
-static uint32_t writer(const struct vtb_rt_thread *t, const struct vtb_call *call)
-{
-	(void)t;
-	return writer_of(call->obj);
 }
 
 static void count_reader(const struct vtb_rt_thread *t, pthread_rwlock_t *l, bool comes)
@@ -82,21 +94,32 @@ static uint32_t writer_or_reader(const struct vtb_rt_thread *t, const struct vtb
 }
 
 /* A writer that waits for readers keeps new ones out if the lock prefers writers. Who has only arrived at a lock that
- * nobody has does not wait. */
-static bool writer_first(const struct vtb_rt_thread *t, const pthread_rwlock_t *l)
+ * nobody has does not wait. NULL: there is none. */
+static const struct vtb_rt_thread *waiting_writer(const struct vtb_rt_thread *t, const pthread_rwlock_t *l)
 {
-	if (l->__data.__flags != PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP || !is_read(l))
-		return false;
-	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
+	for (uint32_t i = 0; prefers_writers(l) && is_read(l) && i < vtb_rt.n_threads; i++) {
 		const struct vtb_rt_thread *w = vtb_rt.threads[i];
 
 		if (w != t && w->base.state == VTB_T_ALIVE && w->sched.call && w->sched.call->obj == l &&
-		    w->sched.call->kind == VTB_E_WRLOCK) {
-			vtb_sched.slot->outcome.flags |= VTB_OUT_ARRIVED;
-			return true;
-		}
+		    w->sched.call->kind == VTB_E_WRLOCK)
+			return w;
 	}
-	return false;
+	return NULL;
+}
+
+static bool writer_first(const struct vtb_rt_thread *t, const pthread_rwlock_t *l)
+{
+	if (!waiting_writer(t, l))
+		return false;
+	vtb_sched.slot->outcome.flags |= VTB_OUT_ARRIVED;
+	return true;
+}
+
+static uint32_t writer(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	const struct vtb_rt_thread *w = is_written(call->obj) ? NULL : waiting_writer(t, call->obj);
+
+	return w ? w->base.slot : writer_of(call->obj);
 }
 
 static bool read_free(const struct vtb_rt_thread *t, const struct vtb_call *call)
@@ -144,11 +167,14 @@ static void note(struct vtb_call *call)
 
 static void rd_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 {
-	/* A writer may have arrived since t was let go on: t was first, unless its time is over. */
-	const bool turn = is_try(call) || !vtb_time_over(t) || !writer_first(t, lock_of(call)),
+	/* A writer may have arrived since t was let go on: t was first, unless its time is over, or it does not wait.
+	 */
+	const bool turn = (!is_try(call) && !vtb_time_over(t)) || !writer_first(t, lock_of(call)),
 	           free = turn && !is_written(lock_of(call));
 
 	call->result = free ? 0 : refusal(t, call);
+	if (free && is_read(lock_of(call)))
+		note_use(lock_of(call), JOINED);
 	if (free)
 		count_reader(t, lock_of(call), true);
 	note(call);
@@ -162,6 +188,7 @@ static void wr_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	if (free) {
 		lock_of(call)->__data.__writers = 1;
 		lock_of(call)->__data.__cur_writer = (int)(OWNER | t->base.slot);
+		note_use(lock_of(call), is_try(call) ? 0 : WROTE);
 	}
 	note(call);
 }
