@@ -15,6 +15,7 @@ static void *add(void *p) { for (int i = 0; i < 5; i++) { shared += table[i & 3]
 int main(void) { pthread_t t; int n = 0; pthread_create(&t, 0, add, &n); pthread_join(t, 0); add(&n); printf("%ld %d\\n", shared, n); return 0; }
 """
 WANTED = "22 10\n"
+LOAD, STORE = 6, 7  # kinds of sites: vtb/pad_site.h
 ASM = """
 long shared;
 int main(void) {
@@ -100,6 +101,28 @@ def check_quiet(cc, clang, work):
         raise Failed(f"type of the section for the linker: {types}")
 
 
+# Atomic accesses that are plain moves: what gcc notes of them goes over several lines where the address is a sum.
+FIELDS = """#include <stdatomic.h>
+struct both { int plain; atomic_int first; atomic_long rest[4]; } all;
+int at(struct both *b, int i) { return atomic_load(&b->first) + (int)atomic_load(&b->rest[i]) + (int)atomic_load(&all.rest[2]); }
+void set(struct both *b, int i) { atomic_store_explicit(&b->first, 1, memory_order_release); atomic_store_explicit(&b->rest[i], 2, memory_order_relaxed); }
+int plain(struct both *b) { return b->plain; }
+int main(void) { set(&all, 1); return at(&all, 1) != 3 || plain(&all); }
+"""
+
+
+def check_fields(cc, gcc, work):
+    source, program = os.path.join(work, "f.c"), os.path.join(work, "f")
+    with open(source, "w", encoding="utf-8") as f:
+        f.write(FIELDS)
+    for level in ("-O0", "-O1"):
+        run(cc, gcc, level, "-fno-inline", "-o", program, source)
+        kinds = sites(program)
+        if kinds.count(LOAD) != 3 or kinds.count(STORE) != 2:
+            raise Failed(f"fields that are atomic, {level}: sites {kinds}")
+        run(program)
+
+
 def builds(bin_dir, here, gcc, clang):
     cc = os.path.join(bin_dir, "vtb-cc")
     ways = [[gcc, *f.split()] for f in ("-O0", "-O1", "-O2 -fPIC -pipe", "-O2 -fno-pie -no-pie", "-O2 -ffunction-sections -Wl,--gc-sections", "-O2 -flto", "-Os -fomit-frame-pointer", "-O2 -fno-ident -g3 -save-temps", "-O1 -mcmodel=large -fno-pie -no-pie")]
@@ -117,6 +140,7 @@ def builds(bin_dir, here, gcc, clang):
                 raise Failed(f"{way}: sites {kinds}")
         if clang:
             check_quiet(cc, clang, work)
+        check_fields(cc, gcc, work)
         # asm statements: the first has pads, one with data and one with a jump to a place have none
         with open(source, "w", encoding="utf-8") as f:
             f.write(ASM)

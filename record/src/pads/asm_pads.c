@@ -22,6 +22,7 @@ struct rewriting {
 	struct asm_slice loc;  /* last .loc, for instructions that move to a stub */
 	const char *prefix;    /* start of a prefix that stood as a statement of its own */
 	bool lock, rep;        /* what it was */
+	bool noted;            /* the compiler's note that is being read has named memory of a volatile access */
 	bool marked;           /* the compiler's notes say that the next instruction is an atomic access */
 	bool in_app, skip_app; /* in an asm statement; one that is left alone */
 	struct vtb_pads_count count;
@@ -295,6 +296,16 @@ static int directive(struct rewriting *r, struct asm_slice text, struct vtb_erro
 	return 0;
 }
 
+/* A line of what gcc -dP writes of an instruction. Alias set -1 is what it gives to atomic accesses alone; it stands
+ * behind the address, which is on lines of its own where it is a sum. */
+static void note(struct rewriting *r, struct asm_slice line)
+{
+	if (line.len > 1 && line.at[1] == '(')
+		r->noted = false;
+	r->noted |= contains(line, "(mem/v") && !contains(line, ":BLK");
+	r->marked |= r->noted && contains(line, " [-1 ");
+}
+
 static int statement(struct rewriting *r, const struct asm_statement *s, struct vtb_error *err, const char *name)
 {
 	const struct asm_function *f;
@@ -316,8 +327,7 @@ static int statement(struct rewriting *r, const struct asm_statement *s, struct 
 	case ASM_COMMENT:
 		if (r->in_app && ends_part(s))
 			return app_begins(r);
-		/* gcc -dP: alias set -1 is what it gives to atomic accesses alone */
-		r->marked |= contains(s->text, "(mem/v") && contains(s->text, " [-1 ") && !contains(s->text, ":BLK");
+		note(r, s->text);
 		return 0;
 	default:
 		return 0;
