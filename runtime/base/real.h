@@ -29,6 +29,9 @@ void vtb_real_begin_to_keep(void); /* symbol.c; part of vtb_real_init() */
 /** Any function behind ours, NULL if there is none. `name` stands in our own text: it is told from others by its
  * address. Looked up once for all runs of the process, if what has it was there before the first one. */
 void *vtb_real_symbol(const char *name);
+/** One that no library behind ours has, of one that was loaded late for itself alone (RTLD_LOCAL); NULL: none has it.
+ */
+void *vtb_real_late(const char *name);
 /** The same. `known`, NULL at first, keeps it where no run is rolled back: of those that are, each would write to
  * `known`, and its page be put back. Threads may be here at once. */
 static inline void *vtb_real_kept(void **known, const char *name);

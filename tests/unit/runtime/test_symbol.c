@@ -7,9 +7,13 @@
 
 #include <cmocka.h>
 
+#include <dlfcn.h>
+
 #define dlsym asked
+void *asked(void *handle, const char *name);
 #include "../../../runtime/base/symbol.c"
 #undef dlsym
+#include "../../../runtime/base/symbols/late_symbol.c"
 
 #define FIRST_OF_LASTING 0x10000u
 #define MANY (2 * FOUND)
@@ -21,7 +25,9 @@ static unsigned times;
 /* A symbol for each name; those of the first ones belong to what stays where it is. */
 static void *symbol_of(const char *name)
 {
-	return name == &names[3] ? NULL : (void *)(FIRST_OF_LASTING + (uint64_t)(name - names));
+	return name < names || name > names + MANY || name == &names[3]
+	           ? NULL
+	           : (void *)(FIRST_OF_LASTING + (uint64_t)(name - names));
 }
 
 void *asked(void *handle, const char *name)
@@ -29,6 +35,12 @@ void *asked(void *handle, const char *name)
 	(void)handle;
 	times++;
 	return symbol_of(name);
+}
+
+bool vtb_rt_is_ours(uint64_t addr)
+{
+	(void)addr;
+	return false;
 }
 
 bool vtb_rt_is_lasting(uint64_t addr)
@@ -71,6 +83,23 @@ static void test_not_kept(void **state)
 	}
 }
 
+static void test_loaded_late(void **state)
+{
+	void *library;
+
+	(void)state;
+	assert_null(vtb_real_late("ns_sprintrr"));
+	library = dlopen("libresolv.so.2", RTLD_NOW | RTLD_LOCAL);
+	assert_non_null(library);
+	assert_non_null(dlsym(library, "ns_sprintrr"));
+	assert_ptr_equal(vtb_real_late("ns_sprintrr"), dlsym(library, "ns_sprintrr"));
+	assert_ptr_equal(vtb_real_symbol("ns_sprintrr"), dlsym(library, "ns_sprintrr"));
+	assert_null(vtb_real_late("ns_sprintrrr"));
+	assert_ptr_equal(vtb_real_late("memcpy"),
+	                 dlsym(RTLD_DEFAULT, "memcpy")); /* one of several versions, chosen when it is run */
+	dlclose(library);
+}
+
 static void test_of_a_run(void **state)
 {
 	void *known = NULL;
@@ -106,6 +135,7 @@ int main(void)
 		cmocka_unit_test(test_before_there_is_a_table),
 		cmocka_unit_test(test_kept),
 		cmocka_unit_test(test_not_kept),
+		cmocka_unit_test(test_loaded_late),
 		cmocka_unit_test(test_of_a_run),
 		cmocka_unit_test(test_full),
 	};
