@@ -47,5 +47,9 @@ static inline int vtb_rt_machine_order(unsigned kind)
  * is not seen. */
 void vtb_rt_atomic_begin(unsigned kind, const volatile void *addr, unsigned size_log2, uint64_t pc);
 void vtb_rt_atomic_end(bool cas_failed);
+/** Likewise of a library, of `size` bytes, however many: told with the first of them, 16 at most. Orders: __ATOMIC_*.
+ */
+void vtb_rt_atomic_begin_of(unsigned kind, const volatile void *addr, uint64_t size, int order, uint64_t pc);
+void vtb_rt_atomic_end_of(uint64_t size, bool cas_failed, int failure_order);
 
 #endif /* VTB_RT_INSTR_H */

@@ -18,11 +18,23 @@ static uint32_t *stripe_of(const volatile void *addr)
 	return &stripes[((uint64_t)addr >> 3) * 0x9e3779b97f4a7c15ull >> 56].taken;
 }
 
+/* Bytes behind those that the operation is told with. */
+static uint64_t sum_of(const volatile uint8_t *at, uint64_t n)
+{
+	uint64_t sum = 0;
+
+	for (uint64_t i = 0; i < n; i++)
+		sum = (sum ^ at[i]) * 0x9e3779b97f4a7c15ull;
+	return sum;
+}
+
 /* Only what has a changed value is news to others. */
-static void look(const struct vtb_call *call, uint64_t *ret)
+static VTB_ALWAYS_INLINE void look(const struct vtb_call *call, uint64_t behind, uint64_t *ret)
 {
 	ret[0] = vtb_rt_load((uint64_t)call->obj, call->size_log2);
 	ret[1] = call->size_log2 > 3 ? vtb_rt_load((uint64_t)call->obj + 8, 3) : 0;
+	if (behind)
+		ret[1] ^= sum_of((const volatile uint8_t *)call->obj + (1u << call->size_log2), behind);
 }
 
 static __attribute__((noinline)) bool is_passed_over(struct vtb_rt_thread *t, const struct vtb_call *call)
@@ -32,7 +44,8 @@ static __attribute__((noinline)) bool is_passed_over(struct vtb_rt_thread *t, co
 
 /* Between this and end() the caller carries it out. What `op` says is read from there again: to be kept it would take
  * room in the frame that is left as it was in most runs, and by stacks endless loops are told. */
-static inline void begin_in(struct vtb_rt_thread *t, struct vtb_atomic_op *op, bool may_pass)
+static VTB_ALWAYS_INLINE void begin_in(struct vtb_rt_thread *t, struct vtb_atomic_op *op, bool may_pass,
+                                       uint64_t behind)
 {
 	if (!(vtb_rt.options & VTB_OPT_ACCESSES))
 		return;
@@ -44,7 +57,7 @@ static inline void begin_in(struct vtb_rt_thread *t, struct vtb_atomic_op *op, b
 		vtb_rt_stack_access(t, (uint64_t)op->call.obj);
 	if (vtb_rt_controls()) {
 		vtb_ctl_arrive(t, &op->call);
-		look(&op->call, op->before);
+		look(&op->call, behind, op->before);
 		return;
 	}
 	t->base.inside++; /* a signal handler in here must not wait for the stripe */
@@ -70,7 +83,7 @@ static void begin(struct vtb_atomic_op *op, unsigned kind, const volatile void *
 	op->t = NULL;
 	op->call = call_of(kind, addr, size_log2, order, pc);
 	if (t)
-		begin_in(t, op, true);
+		begin_in(t, op, true, 0);
 }
 
 /* What may come to something else by a deviation is always told. */
@@ -81,10 +94,10 @@ static void begin_weak(struct vtb_atomic_op *op, const volatile void *addr, unsi
 	op->t = NULL;
 	op->call = call_of(VTB_E_ATOMIC_RMW, addr, size_log2, order, pc);
 	if (t)
-		begin_in(t, op, false);
+		begin_in(t, op, false, 0);
 }
 
-static void end(struct vtb_atomic_op *op, unsigned kind, uint64_t value)
+static VTB_ALWAYS_INLINE void end_in(struct vtb_atomic_op *op, unsigned kind, uint64_t value, uint64_t behind)
 {
 	struct vtb_rec rec;
 
@@ -96,7 +109,7 @@ static void end(struct vtb_atomic_op *op, unsigned kind, uint64_t value)
 	if (vtb_rt_controls()) {
 		uint64_t now[2];
 
-		look(&op->call, now);
+		look(&op->call, behind, now);
 		op->call.same = now[0] == op->before[0] && now[1] == op->before[1];
 		vtb_ctl_done(op->t, &op->call);
 		vtb_ctl_check_alive(&op->call);
@@ -112,6 +125,11 @@ static void end(struct vtb_atomic_op *op, unsigned kind, uint64_t value)
 	vtb_rt_put(op->t, &rec);
 	__atomic_store_n(stripe_of(op->call.obj), 0, __ATOMIC_RELEASE);
 	op->t->base.inside--;
+}
+
+static void end(struct vtb_atomic_op *op, unsigned kind, uint64_t value)
+{
+	end_in(op, kind, value, 0);
 }
 
 /* A weak compare-exchange may fail although the value is the expected one: a deviation of the schedule. */
@@ -295,7 +313,7 @@ void vtb_rt_fence(int order, uint64_t pc)
 	fence(order, pc);
 }
 
-/* ---- pads: the operation is between two calls */
+/* ---- pads, and libraries: the operation is between two calls */
 
 static bool is_there(uint64_t addr, unsigned size_log2)
 {
@@ -314,7 +332,7 @@ void vtb_rt_atomic_begin(unsigned kind, const volatile void *addr, unsigned size
 	if (!vtb_rt_enter() || !is_there((uint64_t)addr, size_log2)) /* it will not fault with the stripe taken */
 		return;
 	t->hooks.padded.call = call_of(kind, addr, size_log2, vtb_rt_machine_order(kind), pc);
-	begin_in(t, &t->hooks.padded, true);
+	begin_in(t, &t->hooks.padded, true, 0);
 }
 
 void vtb_rt_atomic_end(bool cas_failed)
@@ -339,4 +357,42 @@ VTB_ACCESS_HOOK void __tsan_atomic_signal_fence(int order)
 {
 	(void)order;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+/* The largest size that can be told, and is not larger. */
+static unsigned told_log2(uint64_t size)
+{
+	return size >= 16 ? 4 : size ? 31u - (unsigned)__builtin_clz((unsigned)size) : 0;
+}
+
+static uint64_t behind_of(uint64_t size, unsigned size_log2)
+{
+	return size > 1ull << size_log2 ? size - (1ull << size_log2) : 0;
+}
+
+void vtb_rt_atomic_begin_of(unsigned kind, const volatile void *addr, uint64_t size, int order, uint64_t pc)
+{
+	const unsigned size_log2 = told_log2(size);
+	struct vtb_rt_thread *t = vtb_self;
+
+	if (!t || t->hooks.padded_depth++)
+		return;
+	t->hooks.padded.t = NULL;
+	if (!vtb_rt_enter())
+		return;
+	t->hooks.padded.call = call_of(kind, addr, size_log2, order, pc);
+	begin_in(t, &t->hooks.padded, true, behind_of(size, size_log2));
+}
+
+void vtb_rt_atomic_end_of(uint64_t size, bool cas_failed, int failure_order)
+{
+	struct vtb_rt_thread *t = vtb_self;
+	struct vtb_atomic_op *op = t ? &t->hooks.padded : NULL;
+
+	if (!op || !t->hooks.padded_depth || --t->hooks.padded_depth || !op->t)
+		return;
+	if (cas_failed)
+		op->call.order = (uint8_t)(failure_order & 7);
+	end_in(op, cas_failed ? VTB_E_ATOMIC_CAS_FAIL : op->call.kind,
+	       vtb_rt_load((uint64_t)op->call.obj, op->call.size_log2), behind_of(size, op->call.size_log2));
 }

@@ -123,6 +123,51 @@ def check_fields(cc, gcc, work):
         run(program)
 
 
+# What gcc leaves to libatomic: 16 bytes and more.
+WIDE = """#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+struct wide { long part[N]; };
+static _Atomic struct wide all;
+static void *add(void *arg)
+{
+	struct wide old = atomic_load(&all), fresh;
+	do {
+		fresh = old;
+		fresh.part[N - 1]++;
+#ifdef LOST
+		atomic_store(&all, fresh);
+	} while (0);
+#else
+	} while (!atomic_compare_exchange_strong(&all, &old, fresh));
+#endif
+	return arg;
+}
+int main(void)
+{
+	pthread_t t[2];
+	for (int i = 0; i < 2; i++)
+		pthread_create(&t[i], NULL, add, NULL);
+	for (int i = 0; i < 2; i++)
+		pthread_join(t[i], NULL);
+	assert(atomic_load(&all).part[N - 1] == 2);
+	return 0;
+}
+"""
+
+
+def check_wide(bin_dir, gcc, work):
+    source, program = os.path.join(work, "w.c"), os.path.join(work, "w")
+    with open(source, "w", encoding="utf-8") as f:
+        f.write(WIDE)
+    for how, expect in (["-DN=2"], 0), (["-DN=2", "-DLOST"], 1), (["-DN=3"], 0), (["-DN=3", "-DLOST"], 1):
+        run(os.path.join(bin_dir, "vtb-cc"), gcc, "-O1", *how, "-o", program, source, "-pthread", "-latomic")
+        hunt = run(os.path.join(bin_dir, "vtb-hunt"), "--no-canary", "--time=20", "--", program, cwd=work, expect=expect)
+        if not expect and hunt.stdout.splitlines()[0] != "NONE FOUND  in all schedules":
+            raise Failed(f"wide atomic operations, {how}:\n{hunt.stdout}")
+
+
 def builds(bin_dir, here, gcc, clang):
     cc = os.path.join(bin_dir, "vtb-cc")
     ways = [[gcc, *f.split()] for f in ("-O0", "-O1", "-O2 -fPIC -pipe", "-O2 -fno-pie -no-pie", "-O2 -ffunction-sections -Wl,--gc-sections", "-O2 -flto", "-Os -fomit-frame-pointer", "-O2 -fno-ident -g3 -save-temps", "-O1 -mcmodel=large -fno-pie -no-pie")]
@@ -141,6 +186,7 @@ def builds(bin_dir, here, gcc, clang):
         if clang:
             check_quiet(cc, clang, work)
         check_fields(cc, gcc, work)
+        check_wide(bin_dir, gcc, work)
         # asm statements: the first has pads, one with data and one with a jump to a place have none
         with open(source, "w", encoding="utf-8") as f:
             f.write(ASM)

@@ -24,10 +24,9 @@ static const char *base_name(const char *path)
 
 static bool modelled(const char *name)
 {
-	static const char *const prefixes[] = {
-		"ld-linux", "libc.so",   "libc-",      "libpthread", "linux-vdso",
-		"[vdso]",   "libvtb-rt", "libvtb-cxx", "libtsan.so", "libclang_rt.tsan"
-	};
+	static const char *const prefixes[] = { "ld-linux",   "libc.so",          "libc-",       "libpthread",
+		                                "linux-vdso", "[vdso]",           "libvtb-rt",   "libvtb-cxx",
+		                                "libtsan.so", "libclang_rt.tsan", "libatomic.so" };
 
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
 		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
