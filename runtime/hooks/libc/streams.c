@@ -71,7 +71,7 @@ static bool is_file(uint64_t class)
 		wide = dlsym(RTLD_DEFAULT, "_ZTVSt13basic_filebufIwSt11char_traitsIwEE");
 	}
 	return class == (uint64_t)narrow + FIRST || class == (uint64_t)wide + FIRST ||
-	       vtb_rt_same_module(class, (uint64_t)vtb_real_kept(&of_library, "_ZNSt6locale6globalERKS_"));
+	       vtb_rt_same_module(class, (uint64_t)vtb_real_kept(&of_library, "_ZNSt6locale7classicEv"));
 }
 
 /* The buffer's pointer `at`: `what` is done to it. */
