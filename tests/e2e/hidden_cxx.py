@@ -45,6 +45,16 @@ PROGRAMS = {
     "a condition": ("std::mutex m; std::condition_variable c; bool done, x;", "std::unique_lock<std::mutex> l(m); done = true; std::notify_all_at_thread_exit(c, std::move(l));",
                     "std::unique_lock<std::mutex> l(m); x = done; c.wait(l, [this] { return done; });", "x"),
     "a thread's handle": ("pthread_t t; bool x;", "pthread_create(&t, nullptr, [](void *arg) { return arg; }, nullptr); pthread_detach(t);", "x = t != 0;", "x"),
+    "a number": ('std::istringstream i{"5"}; int n = 1, x;', "i >> n;", "x = n;", "x == 1"),
+    "a number that is none": ('std::istringstream i{"a"}; long n = 1, x;', "i >> n;", "x = n;", "x == 1"),
+    "a wide number": ('std::wistringstream i{L"5"}; unsigned short n = 1, x;', "i >> n;", "x = n;", "x == 1"),
+    "a letter": ('std::istringstream i{" 5"}; char n = 1, x;', "i >> n;", "x = n;", "x == 1"),
+    "a word": ('std::istringstream i{" five six"}; std::string n; size_t x;', "i >> n;", "x = n.size();", "x == 0"),
+    "a line": ('std::istringstream i{"\\nsix"}; std::string n{"five"}; size_t x;', "std::getline(i, n);", "x = n.size();", "x == 4"),
+    "a date": ("std::ostringstream o; std::tm t{};", "o << std::put_time(&t, \"%Y\");", "t.tm_year = 100;", 'o.str() == "1900"'),
+    "what kind an object is": ("struct a { virtual ~a() {} }; struct b : a {}; struct c : a {}; alignas(8) char at[64]; a *it = new (at) b; bool x;",
+                               "x = dynamic_cast<b *>(it) != nullptr;", "new (at) c;", "x"),
+    "a thread that is joined": ("std::thread t{[] {}}; bool x;", "t.join();", "x = t.joinable();", "x"),
     "the thread of an object": ("std::thread t; bool x;", "t = std::thread([] {}); t.join();", "x = t.native_handle();", "x"),
 }
 

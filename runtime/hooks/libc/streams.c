@@ -168,6 +168,23 @@ static void asks_locale(uint64_t pc)
 		vtb_rt_access(VTB_E_READ, &locale_of_streams, 2, pc);
 }
 
+/* What kind an object is, is read from it. The library itself asks of the facets of locales, which do not change. */
+static void asks_kind(const void *object, const void *real, uint64_t pc)
+{
+	if (vtb_rt_is_hooked(pc) && !vtb_rt_same_module(pc, (uint64_t)real))
+		looks(object, 8, pc);
+}
+
+VTB_EXPORT void *__dynamic_cast(const void *object, const void *from, const void *to, long where);
+VTB_EXPORT void *__dynamic_cast(const void *object, const void *from, const void *to, long where)
+{
+	static void *known;
+	void *real = vtb_real_kept(&known, "__dynamic_cast");
+
+	asks_kind(object, real, VTB_CALLER);
+	return ((void *(*)(const void *, const void *, const void *, long))real)(object, from, to, where);
+}
+
 /* clang-format off */
 #define HERE VTB_CALLER
 #define OUTPUT(symbol) HIDDEN_VOID(symbol, (void *sentry, void *stream), (sentry, stream), prints(stream, HERE))
