@@ -266,7 +266,6 @@ static void cvt_shows_the_same_with_and_without(void **state)
 		assert_true(stats[1].schedules <= stats[0].schedules + stats[1].partial);
 		vtb_runner_free(&q->base);
 	}
-	print_message("%llu runs in part\n", (unsigned long long)partial);
 	assert_true(partial > CASES(300));
 }
 
