@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """inside.py BIN_DIR OUTCOMES COMPILER [all]: functions of libc that make system calls inside, under locks of libc's own; a pipe
-that is full. Two threads that call them at once are searched to the end by partial-order reduction, and by the portfolio (all), which counts the classes that it sees; where the order matters both
+that is full, or whose byte is a lock. Two threads that call them at once are searched to the end by partial-order reduction, and by the portfolio (all), which counts the classes that it sees; where the order matters both
 endings are found."""
 import os
 import shlex
@@ -68,10 +68,13 @@ ORDERED = {
                         'getcwd(room[0] + 1, 4000); strcat(room[0], "/zone"); setenv("TZ", room[0], 1);'),
     "lines in a file": ('fputs("a", file); fflush(file);', 'fputs("b", file); fflush(file);', 'file = fopen("lines", "w");',
                         'file = fopen("lines", "r"); result = getc(file) == 97;'),
+    "a byte in a pipe is a lock": ("read(ends[0], room[0], 1); result = 0; write(ends[1], room[0], 1);",
+                                   "read(ends[0], room[1], 1); result = 1; write(ends[1], room[1], 1);", "pipe(ends); write(ends[1], room[0], 1);"),
     "all that was printed": ('fputs("a", file);', "fflush(NULL); result = lseek(fileno(file), 0, SEEK_END) == 1;", 'file = fopen("lines", "w");'),
 }
 BRIEF = ["gmtime_r", "mktime", "getpwnam_r", "iconv_open with a module", "setlocale", "fputs and fflush", "tryjoin", "the zone is set, then asked for",
-         "the zone's file", "all that was printed", "a pipe that is full"]
+         "the zone's file", "all that was printed", "a pipe that is full",
+         "a byte in a pipe is a lock"]
 
 
 def source():

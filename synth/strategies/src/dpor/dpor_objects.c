@@ -204,12 +204,18 @@ static enum dpor_feasible in_the_end(const struct dpor *d, const struct vtb_even
 	return dpor_enabled(d, d->n_levels - 1, b->thread) ? DPOR_CAN : DPOR_CANNOT;
 }
 
+/* Whether there is input may be decided by whatever is done to files and descriptors (dpor_cells.c). */
+static uint32_t decided_by(const struct vtb_event *b)
+{
+	return b->kind == VTB_E_IO_READ || vtb_event_changes_io(b->kind) ? DPOR_IO_VAR : b->var;
+}
+
 static enum dpor_feasible by_state(const struct dpor *d, size_t i, const struct vtb_event *b, bool pending)
 {
-	const uint32_t state = state_beside(d, b->var, i);
+	const uint32_t state = state_beside(d, b->var, i), object = decided_by(b);
 
-	if (b->var != VTB_NONE &&
-	    newest_beside(d, b->var, i) == vtb_dpor_newest(d, b->var)) /* the object is then as it is in the end */
+	if (object != VTB_NONE &&
+	    newest_beside(d, object, i) == vtb_dpor_newest(d, object)) /* the object is then as it is in the end */
 		return in_the_end(d, b, pending);
 	switch (b->kind) {
 	case VTB_E_LOCK:
