@@ -241,8 +241,10 @@ static __attribute__((noinline)) void make_call(const siginfo_t *info, void *con
 			again(g);
 		return;
 	}
-	if (seen)
+	if (seen) {
 		note_unmodelled(row->wait, g);
+		vtb_mapped_file_call(vtb_self, row, g);
+	}
 	if (seen && (row->wait || !row->name) && vtb_step_wait(row, g, &result)) {
 		g[REG_RAX] = result;
 		return;

@@ -30,6 +30,8 @@ void vtb_mapped(const greg_t *g, long nr, long result);
 /** t is about to read or write this descriptor: note if its file is memory that this changes, or that others change,
  * and there are other threads. */
 void vtb_mapped_file_used(const struct vtb_rt_thread *t, int fd, bool writes);
+/** Likewise of a call that does so without being a read or write: it gives a file another size, or copies. */
+void vtb_mapped_file_call(const struct vtb_rt_thread *t, const struct vtb_syscall *row, const greg_t *g);
 
 /* processes/shared_memory.c */
 /** Nobody can go on. Ends the run as undecided if somebody waits in memory that a forked process shares; else false. */

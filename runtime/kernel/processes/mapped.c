@@ -2,7 +2,7 @@
 /*
  * What the program maps: libraries that it loads late, which are listed as those are that were there from the start;
  * a file that it maps twice, so that one piece of memory is at two addresses and counts as two; and one that it maps
- * and reads or writes, too.
+ * and reads, writes or gives another size, too.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -13,6 +13,7 @@
 
 #include "base.h"
 #include "models.h"
+#include "named.h"
 #include "syscalls.h"
 
 /* ---- the lines of /proc/self/maps: "lo-hi rw-s offset major:minor inode   path" */
@@ -124,6 +125,7 @@ static void look_for_aliases(uint64_t at)
 
 static struct {
 	uint64_t device, inode;
+	uint64_t end; /* of what is mapped, in the file */
 	bool written; /* by whoever writes to the memory */
 } files[FILES] VTB_HISTORY_RARE;
 static unsigned n_files VTB_HISTORY_RARE;
@@ -138,21 +140,98 @@ static void note_file(const greg_t *g)
 		return;
 	files[n_files % FILES].device = st.st_dev;
 	files[n_files % FILES].inode = st.st_ino;
+	files[n_files % FILES].end = (uint64_t)g[REG_R9] + (uint64_t)g[REG_RSI];
 	files[n_files % FILES].written = written;
 	n_files += n_files < FILES;
 }
 
-void vtb_mapped_file_used(const struct vtb_rt_thread *t, int fd, bool writes)
+/* `kept`: so much of the file stays as it is. */
+static void use(const struct stat *st, bool writes, uint64_t kept)
 {
-	struct stat st;
 	bool any = n_files == FILES;
 
-	if (!n_files || vtb_sched_alone(t) || sys3(SYS_fstat, fd, (long)&st, 0) < 0 || !S_ISREG(st.st_mode))
+	if (!S_ISREG(st->st_mode))
 		return;
 	for (unsigned i = 0; i < n_files; i++)
-		any |= (writes || files[i].written) && files[i].inode == st.st_ino && files[i].device == st.st_dev;
+		any |= (writes || files[i].written) && kept < files[i].end && files[i].inode == st->st_ino &&
+		       files[i].device == st->st_dev;
 	if (any)
 		vtb_rt_uncontrolled(VTB_UNC_ALIAS);
+}
+
+static bool may_be_mapped(const struct vtb_rt_thread *t)
+{
+	return n_files && !vtb_sched_alone(t);
+}
+
+static void use_descriptor(int fd, bool writes)
+{
+	struct stat st;
+
+	if (sys3(SYS_fstat, fd, (long)&st, 0) == 0)
+		use(&st, writes, 0);
+}
+
+void vtb_mapped_file_used(const struct vtb_rt_thread *t, int fd, bool writes)
+{
+	if (may_be_mapped(t))
+		use_descriptor(fd, writes);
+}
+
+/* The file gets another size: memory behind its end faults, and is zeros once it is longer. */
+static void resize(long failed, const struct stat *st, uint64_t size)
+{
+	if (failed >= 0)
+		use(st, true, size < (uint64_t)st->st_size ? size : (uint64_t)st->st_size);
+}
+
+static void resize_named(const struct vtb_syscall *row, const greg_t *g, uint64_t size)
+{
+	const struct vtb_named file = vtb_named(row, g);
+	struct stat st;
+
+	resize(sys6(SYS_newfstatat, file.dir, (long)file.name, (long)&st, 0, 0, 0), &st, size);
+}
+
+static void allocate(const greg_t *g)
+{
+	struct stat st;
+
+	if (g[REG_RSI] & ~FALLOC_FL_KEEP_SIZE) /* holes, ranges that are moved */
+		use_descriptor((int)g[REG_RDI], true);
+	else if (!g[REG_RSI])
+		resize(sys3(SYS_fstat, g[REG_RDI], (long)&st, 0), &st, UINT64_MAX);
+}
+
+void vtb_mapped_file_call(const struct vtb_rt_thread *t, const struct vtb_syscall *row, const greg_t *g)
+{
+	struct stat st;
+
+	if (!may_be_mapped(t))
+		return;
+	switch (g[REG_RAX]) {
+	case SYS_ftruncate:
+		resize(sys3(SYS_fstat, g[REG_RDI], (long)&st, 0), &st, (uint64_t)g[REG_RSI]);
+		return;
+	case SYS_truncate:
+		resize_named(row, g, (uint64_t)g[REG_RSI]);
+		return;
+	case SYS_fallocate:
+		allocate(g);
+		return;
+	case SYS_sendfile:
+		use_descriptor((int)g[REG_RDI], true);
+		use_descriptor((int)g[REG_RSI], false);
+		return;
+	case SYS_copy_file_range:
+	case SYS_splice:
+		use_descriptor((int)g[REG_RDI], false);
+		use_descriptor((int)g[REG_RDX], true);
+		return;
+	default:
+		if (row->deed >= DEED_OPEN && row->deed <= DEED_CREATE && vtb_named_flags(row, g) & O_TRUNC)
+			resize_named(row, g, 0);
+	}
 }
 
 /* ---- libraries */
