@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Descriptors: which belong together, and which lead out of the process. */
-#include <arpa/inet.h>
+/* Descriptors: which belong together. */
 #include <fcntl.h>
 #include <limits.h>
-#include <netinet/in.h>
-#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 
 #include "base.h"
-#include "follow.h"
 #include "signals.h"
 #include "syscalls.h"
 
@@ -168,128 +163,4 @@ void vtb_io_tell_left(const struct vtb_rt_thread *t, struct timespec *to, uint64
 
 	if (to)
 		*to = (struct timespec){ (time_t)(left / SECOND), (long)(left % SECOND / unit) };
-}
-
-static bool own_peer(int fd)
-{
-	struct ucred peer = { 0 };
-	unsigned size = sizeof(peer);
-
-	return sys6(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, (long)&peer, (long)&size, 0) == 0 &&
-	       (peer.pid == (pid_t)sys3(SYS_getpid, 0, 0, 0) ||
-	        (peer.pid && (uint32_t)peer.pid == vtb_follow_partner()));
-}
-
-/* Does another descriptor of ours hold the other end? For a pipe: the same file. */
-static bool has_other_end(int fd, const struct stat *mine)
-{
-	struct stat other;
-
-	for (int i = vtb_io_next(-1, &other); i < INT_MAX; i = vtb_io_next(i, &other))
-		if (i != fd && other.st_ino == mine->st_ino && other.st_dev == mine->st_dev)
-			return true;
-	return false;
-}
-
-static bool leads_out(int fd)
-{
-	struct stat st;
-
-	if (!status(fd, &st) || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) || S_ISCHR(st.st_mode))
-		return false; /* always ready, or not there */
-	if (S_ISFIFO(st.st_mode))
-		return !has_other_end(fd, &st) &&
-		       !vtb_follow_partner(); /* what leads to our partner does not lead out */
-	if (S_ISSOCK(st.st_mode))
-		return !own_peer(fd);
-	return false; /* eventfd, epoll: nobody else has them */
-}
-
-static bool has_children(void)
-{
-	siginfo_t info;
-
-	return sys6(SYS_waitid, P_ALL, 0, (long)&info, WEXITED | WNOHANG | WNOWAIT, 0, 0) == 0;
-}
-
-/* ---- is somebody else expected to answer? */
-
-#define PORTS 512 /* descriptors among which the other end of a connection is looked for */
-
-static uint16_t port_of(int fd, long call)
-{
-	struct sockaddr_storage a = { 0 };
-	unsigned size = sizeof(a);
-
-	if (sys3(call, fd, (long)&a, (long)&size) < 0)
-		return 0;
-	return a.ss_family == AF_INET    ? ((struct sockaddr_in *)&a)->sin_port
-	       : a.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&a)->sin6_port
-	                                 : 0;
-}
-
-/* Connected, and no socket of ours has the port at the other end: not the client's, nor the server's, nor one that
- * listens and has yet to accept. */
-static bool connected_outside(int fd)
-{
-	const uint16_t port = port_of(fd, SYS_getpeername);
-
-	for (int i = 0; port && i < PORTS; i++)
-		if (i != fd && port_of(i, SYS_getsockname) == port)
-			return false;
-	return port;
-}
-
-/* Nothing will come any more: the other end is closed, or has said that it will not write. */
-static bool is_over(int fd)
-{
-	struct pollfd p = { .fd = fd, .events = POLLRDHUP };
-	const struct timespec none = { 0 };
-
-	return sys6(SYS_ppoll, (long)&p, 1, (long)&none, 0, 0, 0) != 0;
-}
-
-bool vtb_io_awaits_outside(int fd)
-{
-	struct stat st;
-	struct ucred peer = { 0 };
-	unsigned size = sizeof(peer);
-
-	if (!status(fd, &st) || (!S_ISFIFO(st.st_mode) && !S_ISSOCK(st.st_mode)) || is_over(fd))
-		return false;
-	if (S_ISFIFO(st.st_mode))
-		return !has_other_end(fd, &st) && !vtb_follow_partner();
-	if (sys6(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, (long)&peer, (long)&size, 0) == 0 && peer.pid > 0)
-		return !own_peer(fd) ||
-		       (has_children() && !vtb_follow_partner()); /* one of a pair, whose other end a child may have */
-	return connected_outside(fd);
-}
-
-bool vtb_io_any_awaits_outside(void)
-{
-	struct stat st;
-
-	for (int fd = vtb_io_next(2, &st); fd < INT_MAX; fd = vtb_io_next(fd, &st))
-		if (vtb_io_awaits_outside(fd))
-			return true;
-	return false;
-}
-
-bool vtb_io_has_children(void)
-{
-	return has_children() && !vtb_follow_partner();
-}
-
-bool vtb_io_from_outside(bool asks)
-{
-	struct stat st;
-
-	if (has_children())
-		return true;
-	if (!asks)
-		return false;
-	for (int fd = vtb_io_next(-1, &st); fd < INT_MAX; fd = vtb_io_next(fd, &st))
-		if (leads_out(fd))
-			return true;
-	return false;
 }

@@ -26,7 +26,7 @@
 
 /* ---- descriptors */
 
-static long poll_now(struct pollfd *fds, uint64_t n)
+long vtb_poll_now(struct pollfd *fds, uint64_t n)
 {
 	const struct timespec none = { 0 };
 
@@ -34,14 +34,14 @@ static long poll_now(struct pollfd *fds, uint64_t n)
 }
 
 /* Calls that wait are cancellation points: the thread goes on, to its end. */
-static bool cancel_wakes(const struct vtb_rt_thread *t)
+bool vtb_cancel_wakes(const struct vtb_rt_thread *t)
 {
 	return t->sched.cancelled && t->sched.cancel_enabled;
 }
 
-static bool is_over(uint64_t until)
+bool vtb_wait_is_over(const struct vtb_rt_thread *t)
 {
-	return until && vtb_sched.now >= until;
+	return t->sched.until && vtb_sched.now >= t->sched.until;
 }
 
 /* Ready, in error, or closed: the call will not wait; or its time is over. call->data: the descriptor, call->aux: the
@@ -50,7 +50,7 @@ static bool descriptor_ready(const struct vtb_rt_thread *t, const struct vtb_cal
 {
 	struct pollfd p = { .fd = (int)call->data, .events = (short)call->aux };
 
-	return cancel_wakes(t) || is_over(t->sched.until) || poll_now(&p, 1) != 0;
+	return vtb_cancel_wakes(t) || vtb_wait_is_over(t) || vtb_poll_now(&p, 1) != 0;
 }
 
 static const struct vtb_primitive primitive_descriptor = {
@@ -94,9 +94,9 @@ static bool wait_once(struct vtb_rt_thread *t, unsigned kind, const greg_t *g, s
 	*ret = vtb_ctl_op(t, &call);
 	t->sched.deadline = 0;
 	vtb_cancellation_point(t);
-	if (vtb_closed_goes_on(&call, g, vtb_syscall_make, ret))
+	if (vtb_closed_goes_on(t, &call, g, vtb_syscall_make, ret))
 		return true;
-	if (call.interrupted || !waits || !is_over(t->sched.until) || poll_now(&p, 1))
+	if (call.interrupted || !waits || !vtb_wait_is_over(t) || vtb_poll_now(&p, 1))
 		return call.interrupted;
 	*ret = span ? -EAGAIN : -ETIMEDOUT;
 	return true;
@@ -113,7 +113,7 @@ static void attempt_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 {
 	struct attempt *a = (struct attempt *)call->data;
 
-	if (cancel_wakes(t)) /* it ends here, and has taken nothing */
+	if (vtb_cancel_wakes(t)) /* it ends here, and has taken nothing */
 		return;
 	a->result = vtb_syscall_make(a->g);
 	a->made = true;
@@ -223,237 +223,6 @@ static bool wait_output(struct vtb_rt_thread *t, const greg_t *g, long *ret)
 	return captured ? tell_captured(t, g, captured, ret) : wait_descriptor(t, VTB_E_IO_WRITE, g, POLLOUT, ret);
 }
 
-/* ---- several descriptors: the call itself, without waiting, tells whether one is ready */
-
-struct many {
-	greg_t *g;
-	long result;
-	const void *name;
-	bool at_once; /* the time-out is none at all: a look, not a wait */
-};
-
-/* What a wait for many is called: the first descriptors, and what they are. */
-struct names {
-	uint64_t payload;
-	uint32_t n;
-};
-
-static void add_name(struct names *names, int fd)
-{
-	if (fd < 0)
-		return;
-	if (names->n < VTB_IO_POLL_MAX && fd < 128)
-		names->payload |= (uint64_t)(vtb_io_what(fd) << 7 | (unsigned)fd) << 10 * names->n++;
-	else
-		names->payload |= 1ull << 10 * VTB_IO_POLL_MAX;
-}
-
-static bool many_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
-{
-	struct many *m = (struct many *)call->data;
-
-	if (m->at_once)
-		return true;
-	if (!m->result)
-		m->result = vtb_syscall_make(m->g);
-	return m->result || is_over(t->sched.until) || cancel_wakes(t);
-}
-
-/* Who finds nothing has learned nothing of those who write: hbgraph's sync order. */
-static void found_nothing(struct vtb_call *call, bool nothing)
-{
-	call->has_value = nothing;
-	call->value = nothing ? EAGAIN : 0;
-}
-
-static void many_perform(struct vtb_rt_thread *t, struct vtb_call *call)
-{
-	struct many *m = (struct many *)call->data;
-
-	(void)t;
-	if (m->at_once)
-		m->result = vtb_syscall_make(m->g);
-	call->idle = !m->result; /* time that has passed is nothing found */
-	found_nothing(call, !m->result);
-}
-
-static const struct vtb_primitive primitive_many = { "poll", many_ready, many_perform, NULL, false, NULL };
-
-/* ppoll, pselect, epoll_pwait: another mask while it waits. */
-static uint64_t mask_while_waiting(struct vtb_rt_thread *t, const uint64_t *mask)
-{
-	return mask ? vtb_signals_set_mask(t, *mask) : t->kernel.sigmask;
-}
-
-static uint64_t earlier(uint64_t a, uint64_t b)
-{
-	return !a || (b && b < a) ? b : a;
-}
-
-#define NO_LIMIT UINT64_MAX
-
-/* `span`: for how long the call may wait; `timers`: when the first timer among the descriptors goes off, 0: never.
- * Times stand with the thread and not on its stack, as in prim_sleep.c. */
-static void set_deadline(struct vtb_rt_thread *t, uint64_t span, uint64_t timers)
-{
-	t->sched.until = span == NO_LIMIT ? 0 : vtb_sched.now + span + 1;
-	t->sched.deadline = span ? earlier(t->sched.until, timers) : 0;
-}
-
-/* The deadline is set. */
-static long wait_many(struct vtb_rt_thread *t, struct many m, const uint64_t *mask)
-{
-	struct vtb_call call = { .prim = &primitive_many,
-		                 .kind = VTB_E_IO_READ,
-		                 .obj = m.name,
-		                 .pc = t->base.pc,
-		                 .data = (uint64_t)&m,
-		                 .interrupt = VTB_INTERRUPT_ALWAYS,
-		                 .masked = mask && *mask != t->kernel.sigmask };
-	const uint64_t before = mask_while_waiting(t, mask);
-
-	vtb_ctl_op(t, &call);
-	t->sched.deadline = 0;
-	vtb_signals_set_mask(t, before);
-	vtb_cancellation_point(t);
-	return call.interrupted ? -EINTR : m.result;
-}
-
-static uint64_t span_of(const struct timespec *span)
-{
-	return (uint64_t)span->tv_sec * SECOND + (uint64_t)span->tv_nsec;
-}
-
-static long wait_poll(struct vtb_rt_thread *t, const greg_t *g)
-{
-	static const struct timespec none;
-	const struct pollfd *fds = (const struct pollfd *)g[REG_RDI];
-	const uint64_t *mask = NULL;
-	struct names names = { 0 };
-	greg_t copy[NGREG];
-	struct many m = { .g = copy };
-	uint64_t span = NO_LIMIT, timers = 0;
-
-	memcpy(copy, g, sizeof(copy));
-	for (uint64_t i = 0; i < (uint64_t)g[REG_RSI]; i++) {
-		add_name(&names, fds[i].fd);
-		timers = earlier(timers, fds[i].events & POLLIN ? vtb_timers_due_at(fds[i].fd) : 0);
-	}
-	if (g[REG_RAX] == SYS_poll) {
-		if ((int)g[REG_RDX] >= 0)
-			span = (uint64_t)(int)g[REG_RDX] * 1000000u;
-		copy[REG_RDX] = 0;
-	} else {
-		if (g[REG_RDX] && !vtb_time_is_valid((const struct timespec *)g[REG_RDX]))
-			return -EINVAL;
-		if (g[REG_RDX])
-			span = span_of((const struct timespec *)g[REG_RDX]);
-		copy[REG_RDX] = (greg_t)&none;
-		mask = (const uint64_t *)g[REG_R10];
-		copy[REG_R10] = 0;
-	}
-	m.name = vtb_io_name(VTB_IO_POLL, names.payload);
-	m.at_once = !span;
-	set_deadline(t, span, timers);
-	return wait_many(t, m, mask);
-}
-
-static long wait_epoll(struct vtb_rt_thread *t, const greg_t *g)
-{
-	const uint64_t *mask = g[REG_RAX] == SYS_epoll_wait ? NULL : (const uint64_t *)g[REG_R8];
-	greg_t copy[NGREG];
-	struct many m = { .g = copy, .name = vtb_io_name(VTB_IO_EPOLL, (uint64_t)g[REG_RDI]) };
-	uint64_t span = NO_LIMIT;
-
-	memcpy(copy, g, sizeof(copy));
-	copy[REG_RAX] = SYS_epoll_wait;
-	copy[REG_R10] = 0;
-	if (g[REG_RAX] == SYS_epoll_pwait2)
-		span = g[REG_R10] ? span_of((const struct timespec *)g[REG_R10]) : NO_LIMIT;
-	else if ((int)g[REG_R10] >= 0)
-		span = (uint64_t)(int)g[REG_R10] * 1000000u;
-	m.at_once = !span;
-	set_deadline(t, span, vtb_timers_due_in((int)g[REG_RDI]));
-	return wait_many(t, m, mask);
-}
-
-/* select() writes into the sets that say what to look for, so they are filled in again for every look. */
-struct sets {
-	fd_set want[3];
-	greg_t *g;
-	long result;
-	bool at_once;
-};
-
-static bool select_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
-{
-	struct sets *s = (struct sets *)call->data;
-	const struct timespec none = { 0 };
-	fd_set got[3];
-
-	if (s->at_once)
-		return true;
-	memcpy(got, s->want, sizeof(got));
-	s->result = sys6(SYS_pselect6, s->g[REG_RDI], s->g[REG_RSI] ? (long)&got[0] : 0,
-	                 s->g[REG_RDX] ? (long)&got[1] : 0, s->g[REG_R10] ? (long)&got[2] : 0, (long)&none, 0);
-	return s->result || is_over(t->sched.until) || cancel_wakes(t);
-}
-
-static void select_perform(struct vtb_rt_thread *t, struct vtb_call *call)
-{
-	struct sets *s = (struct sets *)call->data;
-	const struct timespec none = { 0 };
-
-	(void)t;
-	s->result = sys6(SYS_pselect6, s->g[REG_RDI], s->g[REG_RSI], s->g[REG_RDX], s->g[REG_R10], (long)&none, 0);
-	call->idle = !s->result;
-	found_nothing(call, !s->result);
-}
-
-static const struct vtb_primitive primitive_select = { "select", select_ready, select_perform, NULL, false, NULL };
-
-static long wait_select(struct vtb_rt_thread *t, greg_t *g)
-{
-	struct sets s = { .g = g };
-	struct vtb_call call = { .prim = &primitive_select,
-		                 .kind = VTB_E_IO_READ,
-		                 .pc = t->base.pc,
-		                 .data = (uint64_t)&s,
-		                 .interrupt = VTB_INTERRUPT_ALWAYS };
-	const struct {
-		const uint64_t *mask;
-		size_t size;
-	} *with = g[REG_RAX] == SYS_pselect6 ? (const void *)g[REG_R9] : NULL;
-	const uint64_t *mask = with ? with->mask : NULL;
-	uint64_t before, span = NO_LIMIT, timers = 0;
-	struct names names = { 0 };
-	const greg_t from[3] = { g[REG_RSI], g[REG_RDX], g[REG_R10] };
-
-	for (int i = 0; i < 3; i++)
-		if (from[i])
-			memcpy(&s.want[i], (const void *)from[i], ((size_t)g[REG_RDI] + 63) / 64 * 8);
-	for (int fd = 0; fd < (int)g[REG_RDI] && fd < FD_SETSIZE; fd++)
-		if (FD_ISSET(fd, &s.want[0]) || FD_ISSET(fd, &s.want[1]) || FD_ISSET(fd, &s.want[2])) {
-			add_name(&names, fd);
-			timers = earlier(timers, FD_ISSET(fd, &s.want[0]) ? vtb_timers_due_at(fd) : 0);
-		}
-	call.obj = vtb_io_name(VTB_IO_POLL, names.payload);
-	if (g[REG_R8])
-		span = g[REG_RAX] == SYS_select ? (uint64_t)((struct timeval *)g[REG_R8])->tv_sec * SECOND +
-		                                      (uint64_t)((struct timeval *)g[REG_R8])->tv_usec * 1000u
-		                                : span_of((const struct timespec *)g[REG_R8]);
-	s.at_once = !span;
-	set_deadline(t, span, timers);
-	call.masked = mask && *mask != t->kernel.sigmask;
-	before = mask_while_waiting(t, mask);
-	vtb_ctl_op(t, &call);
-	t->sched.deadline = 0;
-	vtb_signals_set_mask(t, before);
-	vtb_cancellation_point(t);
-	vtb_io_tell_left(t, (struct timespec *)g[REG_R8], g[REG_RAX] == SYS_select ? 1000 : 1);
-	return call.interrupted ? -EINTR : s.result;
-}
-
 /* ---- children, ids */
 
 static bool child_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
@@ -535,13 +304,9 @@ bool vtb_syscall_wait(const struct vtb_syscall *row, greg_t *g, long *ret)
 		vtb_syscall_tell(t, row, g);
 		return vtb_fifo_open(t, g, ret);
 	case WAIT_POLL:
-		*ret = wait_poll(t, g);
-		return true;
 	case WAIT_EPOLL:
-		*ret = wait_epoll(t, g);
-		return true;
 	case WAIT_SELECT:
-		*ret = wait_select(t, g);
+		*ret = vtb_many_call((enum vtb_wait)row->wait, t, g);
 		return true;
 	case WAIT_SLEEP:
 		*ret = sleep_call(g);
@@ -572,9 +337,25 @@ enum vtb_wait vtb_syscall_waits_for(const struct vtb_call *call)
 {
 	if (call->prim == &primitive_descriptor)
 		return WAIT_INPUT;
-	if (call->prim == &primitive_many || call->prim == &primitive_select)
+	if (vtb_many_waits(call))
 		return WAIT_POLL;
 	return call->prim == &primitive_child                ? WAIT_CHILD
 	       : vtb_try_waits(call) || vtb_fifo_waits(call) ? WAIT_TRY
 	                                                     : WAIT_NONE;
 }
+
+static bool waits_at(const struct vtb_call *call, int fd)
+{
+	return call->prim == &primitive_descriptor ? (int)call->data == fd
+	                                           : vtb_many_waits(call) && vtb_many_waits_at(call, fd);
+}
+
+static void goes_on_at(struct vtb_call *call, int fd, int ours)
+{
+	if (call->prim == &primitive_descriptor)
+		call->data = (uint64_t)ours;
+	else
+		vtb_many_goes_on_at(call, fd, ours);
+}
+
+const struct vtb_waits vtb_syscall_waits = { waits_at, goes_on_at };

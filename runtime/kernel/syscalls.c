@@ -2,10 +2,13 @@
 #include "syscalls.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/stat.h>
 
 #include "base.h"
 #include "created.h"
@@ -22,6 +25,9 @@
 #define SYS_SECCOMP_TRAP 1  /* SYS_SECCOMP, of si_code */
 #define SYS_DISPATCH_TRAP 2 /* SYS_USER_DISPATCH */
 #define DISPATCH_ON 1
+#ifndef CLOSE_RANGE_CLOEXEC
+#define CLOSE_RANGE_CLOEXEC (1u << 2)
+#endif
 
 /* What it changes outside of the process is noted. */
 static long make_noted(const struct vtb_syscall *row, const greg_t *g)
@@ -188,6 +194,39 @@ static void note_unmodelled(enum vtb_wait wait, greg_t *g)
 	}
 }
 
+static void closes(int fd)
+{
+	vtb_closed_under(fd, &vtb_syscall_waits);
+	vtb_timers_closed(fd);
+	vtb_signalfd_closed(fd);
+	vtb_try_closed(fd);
+}
+
+/* Which numbers stand for nothing any more, or for another file. */
+static void note_closed(const greg_t *g)
+{
+	struct stat st;
+
+	switch (g[REG_RAX]) {
+	case SYS_close:
+		closes((int)g[REG_RDI]);
+		return;
+	case SYS_dup2:
+	case SYS_dup3:
+		if (g[REG_RDI] != g[REG_RSI] && sys3(SYS_fcntl, g[REG_RDI], F_GETFD, 0) >= 0)
+			closes((int)g[REG_RSI]);
+		return;
+	case SYS_close_range:
+		for (int fd = vtb_io_next((int)g[REG_RDI] - 1, &st);
+		     !(g[REG_RDX] & CLOSE_RANGE_CLOEXEC) && fd < INT_MAX && (unsigned)fd <= (unsigned)g[REG_RSI];
+		     fd = vtb_io_next(fd, &st))
+			closes(fd);
+		return;
+	default:
+		return;
+	}
+}
+
 /* May it let somebody go on who waits? */
 static bool changes_much(const struct vtb_syscall *row, const greg_t *g)
 {
@@ -253,14 +292,8 @@ static __attribute__((noinline)) void make_call(const siginfo_t *info, void *con
 		vtb_ids_replace(g);
 		vtb_progress_outside(vtb_self);
 	}
-	if (seen && (info->si_syscall == SYS_dup2 || info->si_syscall == SYS_dup3) && g[REG_RDI] != g[REG_RSI])
-		vtb_closed_under((int)g[REG_RSI], vtb_syscall_waits_for);
-	if (seen && info->si_syscall == SYS_close) {
-		vtb_closed_under((int)g[REG_RDI], vtb_syscall_waits_for);
-		vtb_timers_closed((int)g[REG_RDI]);
-		vtb_signalfd_closed((int)g[REG_RDI]);
-		vtb_try_closed((int)g[REG_RDI]);
-	}
+	if (seen)
+		note_closed(g);
 	if (seen && row->undo == UNDO_SIGMASK)
 		vtb_sched.masks = true;
 	if (seen && row->undo == UNDO_SIGACTION)

@@ -99,17 +99,6 @@ uint64_t vtb_io_span(int fd, bool reads);
 void vtb_io_tell_left(const struct vtb_rt_thread *t, struct timespec *to, uint64_t unit);
 /** enum vtb_io_what. */
 unsigned vtb_io_what(int fd);
-/** Can anything come from outside the process? Not if all that could be read is pipes, sockets and counters of its own,
- * or nobody asks for it; a child may change memory. */
-bool vtb_io_from_outside(bool asks);
-
-/** Is there somebody outside who holds the other end of this descriptor? Listening sockets and unconnected ones: no,
- * nobody need ever come. */
-bool vtb_io_awaits_outside(int fd);
-/** Of any descriptor but the standard ones. O(descriptors). */
-bool vtb_io_any_awaits_outside(void);
-/** Child processes that run by themselves. */
-bool vtb_io_has_children(void);
 
 /* told/told_calls.c */
 /** What the program asks the system about itself: true if it is answered, *ret the result; false: to be made. */
@@ -174,14 +163,39 @@ bool vtb_mq_refuses(const greg_t *g);      /* at once, whoever waits */
 /** What a thread at this operation waits for: WAIT_INPUT (call->data: the descriptor), WAIT_POLL, WAIT_CHILD, WAIT_TRY;
  * else WAIT_NONE. */
 enum vtb_wait vtb_syscall_waits_for(const struct vtb_call *call);
+struct pollfd;
+/** poll() that does not wait; a negative error number. */
+long vtb_poll_now(struct pollfd *fds, uint64_t n);
+/** Is the time for which t waits over? */
+bool vtb_wait_is_over(const struct vtb_rt_thread *t);
+/** Calls that wait are cancellation points: does t go on, to its end? */
+bool vtb_cancel_wakes(const struct vtb_rt_thread *t);
+
+/* files/wait_many.c */
+/** poll(), select(), epoll_wait() and the like: the result. */
+long vtb_many_call(enum vtb_wait wait, struct vtb_rt_thread *t, const greg_t *g);
+/** Is it such a call? Is it about that descriptor, or about others in its place from now on? */
+bool vtb_many_waits(const struct vtb_call *call);
+bool vtb_many_waits_at(const struct vtb_call *call, int fd);
+void vtb_many_goes_on_at(struct vtb_call *call, int fd, int ours);
 
 /* files/closed_under.c */
-/** The descriptor is about to be closed: others that wait at it, as `waits_for` says, go on waiting, at a descriptor of
- * ours. */
-void vtb_closed_under(int fd, enum vtb_wait (*waits_for)(const struct vtb_call *call));
+/** Of calls that wait: is the descriptor one of those that it waits at; it waits at `ours` in its place. */
+struct vtb_waits {
+	bool (*at)(const struct vtb_call *call, int fd);
+	void (*go_on)(struct vtb_call *call, int fd, int ours);
+};
+extern const struct vtb_waits vtb_syscall_waits; /* syscall_wait.c */
+/** The descriptor is about to be closed: others that wait at it go on waiting, at a descriptor of ours. */
+void vtb_closed_under(int fd, const struct vtb_waits *waits);
 /** Does the wait that has come to its end lie at such a one? Then the call (registers g) was made, by `make`, or
  * interrupted: *ret is its result. */
-bool vtb_closed_goes_on(const struct vtb_call *call, const greg_t *g, long (*make)(const greg_t *g), long *ret);
+bool vtb_closed_goes_on(const struct vtb_rt_thread *t, const struct vtb_call *call, const greg_t *g,
+                        long (*make)(const greg_t *g), long *ret);
+/** The wait of t has come to its end: `each` of its descriptors that are ours, and whose place it had, and let go. */
+void vtb_closed_let_go(const struct vtb_rt_thread *t, void (*each)(void *arg, int fd, int ours), void *arg);
+/** Descriptor number i of ours at which somebody waits so; -1: there are no more. */
+int vtb_closed_held(uint32_t i);
 /** At the end of a run. */
 void vtb_closed_ends(void);
 
@@ -190,6 +204,11 @@ void vtb_closed_ends(void);
 void vtb_syscall_tell(struct vtb_rt_thread *t, const struct vtb_syscall *row, const greg_t *g);
 
 /* outside.c */
+/** Can anything come from outside the process? Not if all that could be read is pipes, sockets and counters of its own,
+ * or nobody asks for it; a child may change memory. */
+bool vtb_io_from_outside(bool asks);
+/** Child processes that run by themselves. */
+bool vtb_io_has_children(void);
 /** Nobody can go on before the clock moves, but somebody waits for an answer from outside: give it, by the system's
  * clock, the time that would pass. True if somebody can go on now. */
 bool vtb_syscall_patience(void);

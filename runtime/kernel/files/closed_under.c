@@ -13,42 +13,50 @@
 #define OURS 700 /* from here on: numbers that programs do not get to */
 #define HELD_MAX 16u
 
-static int held[HELD_MAX]; /* in this run */
+static struct held {
+	int fd, ours;
+	uint32_t slot; /* who waits */
+} held[HELD_MAX];      /* in this run */
 static uint32_t n_held VTB_HISTORY;
 
-typedef enum vtb_wait (*waits_fn)(const struct vtb_call *call);
-
-static bool waits_at(const struct vtb_rt_thread *t, int fd, waits_fn waits_for)
+static bool waits_at(const struct vtb_rt_thread *t, int fd, const struct vtb_waits *waits)
 {
 	const struct vtb_call *call = t->sched.call;
 
-	return t != vtb_self && t->base.state == VTB_T_ALIVE && call && waits_for(call) == WAIT_INPUT &&
-	       (int)call->data == fd && !call->prim->ready(t, call);
+	return t != vtb_self && t->base.state == VTB_T_ALIVE && call && waits->at(call, fd) &&
+	       !call->prim->ready(t, call);
 }
 
-void vtb_closed_under(int fd, waits_fn waits_for)
+void vtb_closed_under(int fd, const struct vtb_waits *waits)
 {
 	for (uint32_t i = 0; i < vtb_rt.n_threads && n_held < HELD_MAX; i++) {
-		const long ours =
-		    waits_at(vtb_rt.threads[i], fd, waits_for) ? sys3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, OURS) : -1;
+		struct vtb_rt_thread *t = vtb_rt.threads[i];
+		const long ours = waits_at(t, fd, waits) ? sys3(SYS_fcntl, fd, F_DUPFD_CLOEXEC, OURS) : -1;
 
 		if (ours < 0)
 			continue;
-		held[n_held++] = (int)ours;
-		vtb_rt.threads[i]->sched.call->data = (uint64_t)ours;
+		held[n_held++] = (struct held){ fd, (int)ours, t->base.slot };
+		waits->go_on(t->sched.call, fd, (int)ours);
 		vtb_sched.slot->outcome.flags |= VTB_OUT_ARRIVED;
 	}
 }
 
-static void let_go(int ours)
+void vtb_closed_let_go(const struct vtb_rt_thread *t, void (*each)(void *arg, int fd, int ours), void *arg)
 {
-	for (uint32_t i = 0; i < n_held; i++)
-		if (held[i] == ours)
-			held[i] = held[--n_held];
-	sys3(SYS_close, ours, 0, 0);
+	for (uint32_t i = n_held; i-- > 0;) {
+		const struct held h = held[i];
+
+		if (h.slot != t->base.slot)
+			continue;
+		held[i] = held[--n_held];
+		if (each)
+			each(arg, h.fd, h.ours);
+		sys3(SYS_close, h.ours, 0, 0);
+	}
 }
 
-bool vtb_closed_goes_on(const struct vtb_call *call, const greg_t *g, long (*make)(const greg_t *g), long *ret)
+bool vtb_closed_goes_on(const struct vtb_rt_thread *t, const struct vtb_call *call, const greg_t *g,
+                        long (*make)(const greg_t *g), long *ret)
 {
 	greg_t at_ours[NGREG];
 
@@ -58,12 +66,17 @@ bool vtb_closed_goes_on(const struct vtb_call *call, const greg_t *g, long (*mak
 	at_ours[REG_RDI] = (greg_t)call->data;
 	if (!call->interrupted)
 		*ret = make(at_ours);
-	let_go((int)call->data);
+	vtb_closed_let_go(t, NULL, NULL);
 	return true;
+}
+
+int vtb_closed_held(uint32_t i)
+{
+	return i < n_held ? held[i].ours : -1;
 }
 
 void vtb_closed_ends(void)
 {
 	while (n_held)
-		let_go(held[0]);
+		sys3(SYS_close, held[--n_held].ours, 0, 0);
 }
