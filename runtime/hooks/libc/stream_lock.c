@@ -56,9 +56,21 @@ static void give(const struct vtb_rt_thread *t, const FILE *stream)
 		l->depth--;
 }
 
+/* Somebody waits where no operation shows it. */
+static void note_lost(void)
+{
+	if (vtb_sched.slot)
+		vtb_sched.slot->outcome.flags |= VTB_OUT_ARRIVED;
+}
+
+/* Who prints or reads, and waits until a lock is given back, depends on who took it, and no two operations say so. */
 static bool stream_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	return !has_other(t, locked((const FILE *)call->data));
+	const bool waits = has_other(t, locked((const FILE *)call->data));
+
+	if (waits && call->aux == LOOKS_ONLY)
+		note_lost();
+	return !waits;
 }
 
 static uint32_t stream_holder(const struct vtb_rt_thread *t, const struct vtb_call *call)
@@ -68,16 +80,9 @@ static uint32_t stream_holder(const struct vtb_rt_thread *t, const struct vtb_ca
 	return has_other(t, l) ? l->slot : VTB_NO_PATH;
 }
 
-/* More at once than there is room for: they wait in libc, where no operation shows it. */
-static void note_lost(void)
-{
-	if (vtb_sched.slot)
-		vtb_sched.slot->outcome.flags |= VTB_OUT_ARRIVED;
-}
-
 static void lock_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 {
-	if (call->aux != LOOKS_ONLY && !take(t, (FILE *)call->data))
+	if (call->aux != LOOKS_ONLY && !take(t, (FILE *)call->data)) /* more at once than there is room for */
 		note_lost();
 }
 
