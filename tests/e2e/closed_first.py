@@ -4,7 +4,7 @@
 later. That descriptor had the lowest number, by which all of them are called; that it is closed makes the write no operation on something else. Partial-order
 reduction turns the two round, and finds what fails then; walks see no class that it does not know.
 A thread that waits for one of many descriptors goes on waiting for what it was called with when its number is closed, or stands for another file. An event that is
-told once is told to either of two who wait."""
+told once is told to either of two who wait. Who prints to a stream that was closed fails there."""
 import shlex
 
 from e2e import Place, check, hooked, main
@@ -102,6 +102,38 @@ int main(int argc, char **argv)
 }
 """
 
+STREAM = """#include <pthread.h>
+#include <stdio.h>
+
+static FILE *file;
+
+static void *print(void *arg)
+{
+	fputs("line\\n", file);
+	return arg;
+}
+
+int main(void)
+{
+	pthread_t t;
+
+	file = fopen("/dev/null", "w");
+	pthread_create(&t, 0, print, 0);
+	fclose(file);
+	pthread_join(t, 0);
+	return 0;
+}
+"""
+
+
+def streams(place, cc):
+    with open(place.path("stream.c"), "w", encoding="utf-8") as f:
+        f.write(STREAM)
+    for tier in ("tsan", "pads"):
+        place.run(*hooked(tier, shlex.split(cc)), "-g", "-O1", "-o", "stream", "stream.c", "-pthread", expect=0)
+        ran = place.run("vtb", "hunt", "--seed=1", "--no-canary", "--time=60", "--json", "--", "./stream", expect=1)
+        check(ran.json()["verdict"] == "memory" and ran.json()["findings"][0]["order"][-1]["line"] == 8, f"{tier}: {ran.json()['signature']}", ran)
+
 
 def waits(place, cc):
     with open(place.path("waits.c"), "w", encoding="utf-8") as f:
@@ -125,6 +157,7 @@ def test(bin_dir, cc):
                 ran = place.run(*hunt, expect=0)
                 check(ran.json()["complete"] and ran.json()["classes"] == 2, f"{kind}, {strategy}: {ran.json()['classes']} classes, not 2", ran)
         waits(place, cc)
+        streams(place, cc)
 
 
 main(test)

@@ -105,6 +105,13 @@ static const struct vtb_primitive primitive_lock = { "stream lock", stream_ready
 static const struct vtb_primitive primitive_try = { "stream trylock", NULL, try_perform, NULL, false, NULL };
 static const struct vtb_primitive primitive_unlock = { "stream unlock", NULL, unlock_perform, NULL, false, NULL };
 
+/* What libc looks at first, too. In freed memory something else stands there; without hooks of function entries nobody
+ * knows what libc frees. */
+static bool is_stream(const FILE *stream)
+{
+	return ((unsigned)stream->_flags & 0xffff0000u) == 0xfbad0000u; /* _IO_MAGIC */
+}
+
 static long stream_op(struct vtb_rt_thread *t, const struct vtb_primitive *prim, unsigned kind, FILE *stream,
                       const void *object, uint32_t how)
 {
@@ -115,7 +122,13 @@ static long stream_op(struct vtb_rt_thread *t, const struct vtb_primitive *prim,
 		                 .aux = how,
 		                 .pc = t->base.pc };
 
-	return vtb_ctl_op(t, &call);
+	const long r = vtb_ctl_op(t, &call);
+
+	call.obj = stream;
+	vtb_ctl_check_alive(&call);
+	if (!is_stream(stream))
+		vtb_failure_end(VTB_V_MEMORY, 0, call.pc, (uint64_t)stream, "a stream was used after it was closed");
+	return r;
 }
 
 void vtb_stream_op(struct vtb_rt_thread *t, unsigned kind, FILE *stream, const void *object)
