@@ -17,6 +17,7 @@
 #include "base.h"
 #include "follow.h"
 #include "models.h"
+#include "signals.h"
 #include "syscalls.h"
 
 #define RETRY_MSEC 20     /* between two attempts to get what somebody outside has */
@@ -44,6 +45,8 @@ static bool has_other_end(int fd, const struct stat *mine)
 {
 	struct stat other;
 
+	if (vtb_signalfd_is(fd))
+		return true;
 	for (int i = vtb_io_next(-1, &other); i < INT_MAX; i = vtb_io_next(i, &other))
 		if (i != fd && other.st_ino == mine->st_ino && other.st_dev == mine->st_dev)
 			return true;

@@ -2,17 +2,46 @@
 /* signalfd: a pipe into which signals of its set go that nobody takes otherwise. */
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <sys/signalfd.h>
 
 #include "base.h"
 #include "scheduler.h"
 #include "signals.h"
 
+#define REAL_TIME 32 /* the first one, as the kernel counts */
+#define TOLD 64u     /* signals that may stand in one unread, of which it is known which they are */
+
 static struct signalfd {
 	int fd, write_end;
 	uint64_t mask;
+	uint8_t told[TOLD]; /* what has gone into it, as a ring */
+	uint32_t n_told;
 } first_signalfds[VTB_SIGNALFDS_ROOM], *signalfds = first_signalfds;
 static uint32_t signalfds_room = VTB_SIGNALFDS_ROOM, n_signalfds;
+
+/* Of a signal that is no real-time signal one is pending at most: what is sent until that is read is lost. */
+static bool is_unread(const struct signalfd *f, int signal)
+{
+	int bytes = 0;
+
+	if (signal >= REAL_TIME || sys3(SYS_ioctl, f->write_end, FIONREAD, (long)&bytes) < 0)
+		return false;
+	for (uint32_t k = 0; k < (uint32_t)bytes / sizeof(struct signalfd_siginfo) && k < TOLD; k++)
+		if (f->told[(f->n_told - 1 - k) % TOLD] == signal)
+			return true;
+	return false;
+}
+
+static bool tell(struct signalfd *f, int signal, const struct signalfd_siginfo *record)
+{
+	if (is_unread(f, signal))
+		return true;
+	if (sys3(SYS_write, f->write_end, (long)record, sizeof(*record)) != sizeof(*record))
+		return false;
+	f->told[f->n_told++ % TOLD] = (uint8_t)signal;
+	return true;
+}
 
 bool vtb_signalfd_takes(int signal, const siginfo_t *info)
 {
@@ -26,8 +55,7 @@ bool vtb_signalfd_takes(int signal, const siginfo_t *info)
 	};
 
 	for (uint32_t i = 0; i < n_signalfds; i++)
-		if (signalfds[i].mask >> (signal - 1) & 1 &&
-		    sys3(SYS_write, signalfds[i].write_end, (long)&record, sizeof(record)) == sizeof(record))
+		if (signalfds[i].mask >> (signal - 1) & 1 && tell(&signalfds[i], signal, &record))
 			return true;
 	return false;
 }
@@ -54,10 +82,16 @@ static long new_signalfd(uint64_t mask, int flags)
 	sys3(SYS_close, ends[1], 0, 0);
 	if (r < 0)
 		vtb_limit_reached(VTB_LIMIT_DESCRIPTORS);
-	signalfds[n_signalfds].fd = ends[0];
-	signalfds[n_signalfds].write_end = (int)r;
-	signalfds[n_signalfds++].mask = mask;
+	signalfds[n_signalfds++] = (struct signalfd){ .fd = ends[0], .write_end = (int)r, .mask = mask };
 	return ends[0];
+}
+
+bool vtb_signalfd_is(int fd)
+{
+	for (uint32_t i = 0; i < n_signalfds; i++)
+		if (signalfds[i].fd == fd)
+			return true;
+	return false;
 }
 
 void vtb_signalfd_closed(int fd)

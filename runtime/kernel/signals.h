@@ -122,6 +122,8 @@ bool vtb_signalfd_has(int signal);
 bool vtb_signalfd_set(const greg_t *g, long *ret);
 /** The descriptor is closed. */
 void vtb_signalfd_closed(int fd);
+/** Is the descriptor one? Its other end is ours. */
+bool vtb_signalfd_is(int fd);
 /** Offer them what is pending and has no receiver. */
 void vtb_signals_feed(void);
 
