@@ -91,8 +91,6 @@ CALL(ssize_t, preadv64v2, (int fd, const struct iovec *parts, int n, off64_t at,
      SYS_preadv2, fd, P(parts), n)
 CALL(ssize_t, pwritev64v2, (int fd, const struct iovec *parts, int n, off64_t at, int flags), (fd, parts, n, at, flags),
      SYS_pwritev2, fd, P(parts), n)
-CALL(ssize_t, preadv64, (int fd, const struct iovec *parts, int n, off64_t at), (fd, parts, n, at), SYS_preadv, fd,
-     P(parts), n)
 CALL(ssize_t, pwritev64, (int fd, const struct iovec *parts, int n, off64_t at), (fd, parts, n, at), SYS_pwritev, fd,
      P(parts), n)
 CALL(int, select, (int n, fd_set *in, fd_set *out, fd_set *other, struct timeval *span), (n, in, out, other, span),

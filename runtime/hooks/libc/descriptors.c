@@ -43,23 +43,129 @@ static void each_part(unsigned kind, const struct iovec *parts, int n, uint64_t 
 		if (parts[i].iov_len)
 			vtb_rt_range(kind, parts[i].iov_base, parts[i].iov_len, pc);
 }
-AROUND(ssize_t, readv, (int fd, const struct iovec *parts, int n), (fd, parts, n), result > 0,
-       each_part(VTB_E_WRITE, parts, n, pc))
 AROUND(ssize_t, writev, (int fd, const struct iovec *parts, int n), (fd, parts, n), result > 0,
        each_part(VTB_E_READ, parts, n, pc))
 
 #define AT(name, kind)                                                                                              \
 	AROUND(ssize_t, name, (int fd, const struct iovec *parts, int n, off_t at), (fd, parts, n, at), result > 0, \
 	       each_part(kind, parts, n, pc))
-AT(preadv, VTB_E_WRITE)
 AT(pwritev, VTB_E_READ)
 
-#define MESSAGE(name, ptr, kind)                                                                   \
-	AROUND(ssize_t, name, (int fd, ptr message, int flags), (fd, message, flags), result >= 0, \
-	       each_part(kind, message->msg_iov, (int)message->msg_iovlen, pc);                    \
-	       if (kind == VTB_E_WRITE) changes(message, sizeof(*message), pc))
-MESSAGE(recvmsg, struct msghdr *, VTB_E_WRITE)
-MESSAGE(sendmsg, const struct msghdr *, VTB_E_READ)
+/* What is read into several parts is written part by part: others may come in between. So the kernel writes to room of
+ * ours. */
+struct scatter {
+	struct computed computed;
+	struct iovec own[COMPUTED_PLACES];
+	size_t room;
+};
+
+/* Without room each part is told as written before and after the call, by the call. */
+static void scatter_start(struct scatter *s, const struct iovec *parts, size_t n, uint64_t pc)
+{
+	size_t sum = 0;
+
+	computed_start(&s->computed, pc);
+	s->room = 0;
+	if (!s->computed.keeps || n > COMPUTED_PLACES || !vtb_answer_is_memory(parts, n * sizeof(*parts)))
+		return;
+	for (size_t i = 0; i < n; i++) {
+		if (!vtb_answer_is_memory(parts[i].iov_base, parts[i].iov_len))
+			return;
+		sum += parts[i].iov_len;
+	}
+	s->room = vtb_rt_fits_on_stack(sum);
+}
+
+static const struct iovec *scatter_into(struct scatter *s, const struct iovec *parts, size_t n, char *room)
+{
+	if (!s->room) {
+		each_part(VTB_E_WRITE, parts, (int)n, s->computed.pc);
+		return parts;
+	}
+	looks(parts, n * sizeof(*parts), s->computed.pc);
+	for (size_t i = 0; i < n; i++) {
+		s->own[i].iov_base = vtb_answer_into(&s->computed, parts[i].iov_base, parts[i].iov_len, room);
+		s->own[i].iov_len = parts[i].iov_len;
+		room += parts[i].iov_len;
+	}
+	return s->own;
+}
+
+static void scatter_end(struct scatter *s, const struct iovec *parts, size_t n, size_t read)
+{
+	const int saved = errno;
+
+	for (unsigned i = 0; s->room && i < n; i++) {
+		const size_t size = parts[i].iov_len < read ? parts[i].iov_len : read;
+
+		computed_wrote(&s->computed, i, size);
+		read -= size;
+	}
+	if (s->room)
+		vtb_answer_end(&s->computed);
+	else
+		each_part(VTB_E_WRITE, parts, (int)n, s->computed.pc);
+	errno = saved;
+}
+
+#define SCATTERS(name, params, args)                                         \
+	VTB_EXPORT ssize_t name params;                                      \
+	VTB_EXPORT ssize_t name params                                       \
+	{                                                                    \
+		const uint64_t pc = VTB_CALLER;                              \
+		const struct iovec *const theirs = parts;                    \
+		const size_t count = n > 0 ? (size_t)n : 0;                  \
+		struct scatter s;                                            \
+		ssize_t result;                                              \
+		BEHIND(ssize_t, call, params, name)                          \
+                                                                             \
+		if (!vtb_rt_is_hooked(pc))                                   \
+			return call args;                                    \
+		scatter_start(&s, theirs, count, pc);                        \
+		parts = scatter_into(&s, theirs, count, alloca(s.room + 1)); \
+		result = call args;                                          \
+		if (result > 0)                                              \
+			scatter_end(&s, theirs, count, (size_t)result);      \
+		return result;                                               \
+	}
+SCATTERS(readv, (int fd, const struct iovec *parts, int n), (fd, parts, n))
+SCATTERS(preadv, (int fd, const struct iovec *parts, int n, off_t at), (fd, parts, n, at))
+SCATTERS(preadv64, (int fd, const struct iovec *parts, int n, off64_t at), (fd, parts, n, at))
+
+/* What it says of itself stands in the message. */
+static ssize_t receive(int fd, struct msghdr *message, int flags, ssize_t (*call)(int, struct msghdr *, int),
+                       uint64_t pc)
+{
+	const struct iovec *const parts = message->msg_iov;
+	struct msghdr own = *message;
+	struct scatter s;
+	ssize_t r;
+
+	scatter_start(&s, parts, message->msg_iovlen, pc);
+	own.msg_iov = (struct iovec *)(uintptr_t)scatter_into(&s, parts, message->msg_iovlen, alloca(s.room + 1));
+	r = call(fd, &own, flags);
+	if (r < 0)
+		return r;
+	scatter_end(&s, parts, own.msg_iovlen, (size_t)r);
+	changes(message, sizeof(*message), pc);
+	message->msg_namelen = own.msg_namelen;
+	message->msg_controllen = own.msg_controllen;
+	message->msg_flags = own.msg_flags;
+	return r;
+}
+
+VTB_EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags);
+VTB_EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
+{
+	const uint64_t pc = VTB_CALLER;
+	BEHIND(ssize_t, call, (int, struct msghdr *, int), recvmsg)
+
+	return vtb_rt_is_hooked(pc) && vtb_answer_is_memory(message, sizeof(*message))
+	           ? receive(fd, message, flags, call, pc)
+	           : call(fd, message, flags);
+}
+AROUND(ssize_t, sendmsg, (int fd, const struct msghdr *message, int flags), (fd, message, flags), result >= 0,
+       each_part(VTB_E_READ, message->msg_iov, (int)message->msg_iovlen, pc))
 
 /* Whose memory it is, is not asked: it is the program's own, or for others to change. */
 #define COPIES(name, to, from)                                                                                   \
