@@ -272,6 +272,15 @@ static int run_patiently(struct vtb_hunt *hunt)
 	return r == -ECANCELED && !vtb_hunt_due(hunt) ? 0 : r;
 }
 
+/* Where a handler runs is a matter of the schedule with one thread, too. */
+static bool handles_signals(const struct vtb_exec *x)
+{
+	for (size_t i = 0; i < x->n_events; i++)
+		if (x->events[i].kind == VTB_E_SIGNAL_HANDLE)
+			return true;
+	return false;
+}
+
 int vtb_hunt_first_runs(struct vtb_hunt *hunt, bool *ret_failing)
 {
 	struct vtb_hunt_result *result = hunt->result;
@@ -293,7 +302,7 @@ int vtb_hunt_first_runs(struct vtb_hunt *hunt, bool *ret_failing)
 	if (r < 0)
 		return r;
 	fails = vtb_exec_fails_as(&result->first, NULL);
-	if (result->facts.threads <= 1 && !fails) {
+	if (result->facts.threads <= 1 && !fails && (result->facts.uncontrolled || !handles_signals(&result->first))) {
 		result->verdict = VTB_V_SEQUENTIAL;
 		result->facts.stopped = "bound";
 		return 0;

@@ -212,7 +212,7 @@ static int count_threads(struct vtb_hunt *hunt, struct vtb_finding *f, const str
 		return r;
 	vtb_debug("Threads of the failing order: t=%u, runs=%" PRIu64 ", ended_early=%d", bound.t, bound.runs,
 	          bound.ended_early);
-	f->tuple.t = bound.t;
+	f->tuple.t = vtb_hunt_count_threads(x) > 1 ? bound.t : 1;
 	f->t_known = bound.t > 0 && !bound.ended_early;
 	vtb_thread_bound_fini(&bound);
 	return 0;

@@ -43,7 +43,9 @@ static void nothing_found(const struct page *p)
 
 	if (p->result->verdict == VTB_V_SEQUENTIAL) {
 		vtb_sheet_headline(&p->sheet, VTB_STYLE_GOOD, "SEQUENTIAL",
-		                   "the program ran with one thread: there is nothing to reorder");
+		                   p->result->facts.uncontrolled
+		                       ? "the program ran with one thread, and with what was not controlled"
+		                       : "the program ran with one thread: there is nothing to reorder");
 	} else if (!vtb_extent_shows(f)) {
 		vtb_sheet_headline(&p->sheet, VTB_STYLE_WARN, "UNDECIDED", vtb_extent_missing(f, text, sizeof(text)));
 	} else {

@@ -76,10 +76,18 @@ void vtb_told_timing(const struct vtb_sheet *s, const struct vtb_told *b)
 		    (e->deviation != VTB_DEV_TIMEOUT &&
 		     (e->deviation != VTB_DEV_SIGNAL || !(x->outcome.flags & VTB_REPORT_TIMING))))
 			continue;
-		vtb_sheet_line(
-		    s, first ? "timing" : "",
-		    "timing assumption at %s: the wait there ends by its deadline although other threads could run",
-		    vtb_words_place(b->tab, e->site, place, sizeof(place)));
+		vtb_words_place(b->tab, e->site, place, sizeof(place));
+		if (e->deviation == VTB_DEV_SIGNAL)
+			vtb_sheet_line(
+			    s, first ? "timing" : "",
+			    "timing assumption: a timer goes off although the program could go on; its signal is "
+			    "handled at %s",
+			    place);
+		else
+			vtb_sheet_line(s, first ? "timing" : "",
+			               "timing assumption at %s: the wait there ends by its deadline although other "
+			               "threads could run",
+			               place);
 		first = false;
 	}
 	if (first && x->outcome.flags & VTB_REPORT_TIMING)
