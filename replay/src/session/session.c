@@ -109,16 +109,18 @@ static enum vtb_tier_choice choose_tier(const struct session *s, const struct vt
 	           : VTB_TIER_SYNC;
 }
 
-/* Schedules are found on builds with hooks; another tier sees other operations, so that indexes mean nothing. */
+/* Another tier sees other operations, so that indexes mean nothing: also those of operations that both see, as accesses
+ * in between count. Schedules that do not say are found on builds with hooks. */
 static bool other_tier(const struct session *s, enum vtb_tier_choice tier)
 {
+	const bool told = s->is_failure && s->failure.options.tier;
 	enum vtb_tier_choice recorded = VTB_TIER_TSAN;
 
-	if (s->is_failure && s->failure.options.tier)
+	if (told)
 		vtb_tier_by_name(s->failure.options.tier, &recorded);
 	if (tier == VTB_TIER_BREAK)
 		return true;
-	return tier == VTB_TIER_SYNC && recorded != VTB_TIER_SYNC && needs_accesses(&s->file);
+	return tier == VTB_TIER_SYNC && recorded != VTB_TIER_SYNC && (told || needs_accesses(&s->file));
 }
 
 static int check_tier(const struct vtb_target *t, enum vtb_tier_choice tier, struct vtb_error *err)
