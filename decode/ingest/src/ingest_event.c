@@ -242,9 +242,17 @@ static int run_event(struct vtb_ingest *in, uint32_t thread, const struct vtb_ra
 	}
 }
 
+static bool is_access(unsigned kind)
+{
+	const enum vtb_family family = vtb_event_info(kind)->family;
+
+	return family == VTB_FAMILY_MEMORY || family == VTB_FAMILY_ATOMIC;
+}
+
 int vtb_ingest_event(struct vtb_ingest *in, uint32_t thread, const struct vtb_raw_record *rec, struct vtb_event *e)
 {
-	const int64_t site = ingest_site(in, rec->pc);
+	const int64_t site =
+	    in->breaks.n && !is_access(rec->kind) ? ingest_return_site(in, rec->pc) : ingest_site(in, rec->pc);
 	const struct vtb_event_info *info;
 	int r;
 

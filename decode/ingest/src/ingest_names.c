@@ -51,10 +51,9 @@ static void fill_instruction(struct vtb_ingest *in, const struct vtb_ingest_modu
 	vtb_disasm_free(d);
 }
 
-static int64_t add_site(struct vtb_ingest *in, const struct vtb_ingest_module *m, uint64_t pc, uint64_t offset)
+static int64_t add_site(struct vtb_ingest *in, const struct vtb_ingest_module *m, bool exact, uint64_t offset)
 {
 	struct vtb_site site = { .module = m ? m->id : VTB_NONE, .offset = offset };
-	const bool exact = is_exact_pc(in, pc);
 	struct vtb_instruction insn;
 	struct vtb_place place;
 
@@ -72,11 +71,34 @@ static int64_t add_site(struct vtb_ingest *in, const struct vtb_ingest_module *m
 	return vtb_symtab_add_site(in->tab, &site);
 }
 
+#define RETURNS (UINT64_C(1) << 47) /* of a key: where a call returns to, and an instruction is watched, too */
+
+static uint64_t site_key(uint32_t module, uint64_t offset)
+{
+	return (uint64_t)module << 48 | (offset & (RETURNS - 1));
+}
+
+int64_t ingest_return_site(struct vtb_ingest *in, uint64_t pc)
+{
+	const struct vtb_ingest_module *m = vtb_ingest_module_at(in, pc);
+	uint64_t of_break, known;
+	int64_t id;
+	int r;
+
+	if (!m || !vtb_map64_get(&in->breaks, pc, &of_break) || of_break)
+		return ingest_site(in, pc);
+	if (vtb_map64_get(&in->sites, site_key(m->id, pc - m->base) | RETURNS, &known))
+		return (int64_t)known;
+	id = add_site(in, m, false, pc - m->base);
+	r = id < 0 ? (int)id : vtb_map64_set(&in->sites, site_key(m->id, pc - m->base) | RETURNS, (uint64_t)id);
+	return r < 0 ? r : id;
+}
+
 int64_t ingest_site_slow(struct vtb_ingest *in, uint64_t pc)
 {
 	const struct vtb_ingest_module *m = vtb_ingest_module_at(in, pc);
 	const uint64_t offset = m ? pc - m->base : pc;
-	const uint64_t key = (uint64_t)(m ? m->id : NO_MODULE) << 48 | (offset & 0xffffffffffffu);
+	const uint64_t key = site_key(m ? m->id : NO_MODULE, offset);
 	uint64_t known;
 	int64_t id = VTB_NONE;
 	int r;
@@ -86,7 +108,7 @@ int64_t ingest_site_slow(struct vtb_ingest *in, uint64_t pc)
 	if (m && vtb_map64_get(&in->sites, key, &known)) {
 		id = (int64_t)known;
 	} else if (m) {
-		id = add_site(in, m, pc, offset);
+		id = add_site(in, m, is_exact_pc(in, pc), offset);
 		if (id < 0)
 			return id;
 		r = vtb_map64_set(&in->sites, key, (uint64_t)id);
@@ -186,6 +208,23 @@ static uint64_t module_key(const struct vtb_module *m)
 	return vtb_hash_seed(m->build_id, m->build_id_size, vtb_hash_text(m->path));
 }
 
+/* Of two sites at one place that which shows an instruction is of accesses. */
+static int seed_site(struct vtb_ingest *in, const struct vtb_site *site, uint64_t id)
+{
+	const uint64_t key = site_key(site->module, site->offset);
+	const bool exact = site->instruction && *site->instruction;
+	uint64_t other;
+	int r = 0;
+
+	if (site->module == VTB_NONE)
+		return 0;
+	if (!vtb_map64_get(&in->sites, key, &other))
+		return vtb_map64_set(&in->sites, key, id);
+	if (exact)
+		r = vtb_map64_set(&in->sites, key, id);
+	return r < 0 ? r : vtb_map64_set(&in->sites, key | RETURNS, exact ? other : id);
+}
+
 int ingest_seed(struct vtb_ingest *in)
 {
 	const struct vtb_symtab *tab = in->tab;
@@ -194,10 +233,7 @@ int ingest_seed(struct vtb_ingest *in)
 	for (size_t i = 0; r == 0 && i < tab->n_modules; i++)
 		r = vtb_map64_set(&in->module_ids, module_key(&tab->modules[i]), i);
 	for (size_t i = 0; r == 0 && i < tab->n_sites; i++)
-		if (tab->sites[i].module != VTB_NONE)
-			r = vtb_map64_set(
-			    &in->sites, (uint64_t)tab->sites[i].module << 48 | (tab->sites[i].offset & 0xffffffffffffu),
-			    i);
+		r = seed_site(in, &tab->sites[i], i);
 	for (size_t i = 0; r == 0 && i < tab->n_objects; i++)
 		r = vtb_map64_set(&in->objects, tab->objects[i].key, i);
 	for (size_t i = 0; r == 0 && i < tab->n_variables; i++) {

@@ -128,6 +128,9 @@ static inline uint64_t mix(uint64_t a, uint64_t b)
 /** The site of a pc as it stands in records; VTB_NONE for 0 and for places outside all modules. Returns >= 0 or an
  * error. */
 int64_t ingest_site_slow(struct vtb_ingest *in, uint64_t pc);
+/** The site of what is no access: in tiers watch and break a call may return to an instruction at which accesses are
+ * seen, and is another place. */
+int64_t ingest_return_site(struct vtb_ingest *in, uint64_t pc);
 /** The object with x->key, added if it is new. */
 int64_t ingest_object(struct vtb_ingest *in, const struct vtb_object *x);
 /** The variable at (object, offset, size), added if it is new. */
