@@ -91,9 +91,9 @@ void *vtb_real_late(const char *name)
 	struct tables t;
 
 	for (const struct link_map *o = _r_debug.r_map; o; o = o->l_next) {
-		const uint32_t at = tables_of(o, &t) ? number_of(&t, name, hash) : 0;
+		const uint32_t at = o->l_ld != _DYNAMIC && tables_of(o, &t) ? number_of(&t, name, hash) : 0;
 
-		if (at && !vtb_rt_is_ours(o->l_addr + t.symbols[at].st_value))
+		if (at && !vtb_rt_is_ours(o->l_addr + t.symbols[at].st_value)) /* libvtb-cxx.so, where it is known */
 			return address_of(o, &t.symbols[at]);
 	}
 	return NULL;
