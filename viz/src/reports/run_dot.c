@@ -6,6 +6,7 @@
 #include "run_dot.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,13 +16,26 @@
 
 extern char **environ;
 
+#define LIMIT_SEC 10 /* a picture is made in a tenth of a second: it will not come to an end */
+#define LOOK_USEC 2000
+#define STOPPED 124 /* as timeout(1) says it */
+
+/* Its status, STOPPED if it was stopped. Whoever waits for the answer is not to wait for the picture for ever. */
 static int wait_for(pid_t pid)
 {
 	int status;
+	pid_t r;
 
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
+	for (unsigned looks = 0; (r = waitpid(pid, &status, WNOHANG)) <= 0; looks++) {
+		if (r < 0 && errno != EINTR)
 			return -errno;
+		if (looks == LIMIT_SEC * (1000000 / LOOK_USEC)) {
+			kill(pid, SIGKILL);
+			waitpid(pid, &status, 0);
+			return STOPPED;
+		}
+		usleep(LOOK_USEC);
+	}
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
@@ -67,6 +81,8 @@ static int complain(int status, FILE *messages, struct vtb_error *err)
 		return vtb_error_set(
 		    err, -VTB_E_TOOL, NULL, 0,
 		    "the program dot was not found; install Graphviz (Debian: apt install graphviz) or write --dot");
+	if (status == STOPPED)
+		return vtb_error_set(err, -VTB_E_TOOL, NULL, 0, "dot was stopped after %u s", LIMIT_SEC);
 	rewind(messages);
 	if (!fgets(line, sizeof(line), messages))
 		line[0] = '\0';

@@ -7,7 +7,8 @@
 
 #include "vtb/error.h"
 
-/* SVG of the DOT text; *ret is NUL-terminated and yours. -VTB_E_TOOL with one line that says what to do. */
+/* SVG of the DOT text; *ret is NUL-terminated and yours. -VTB_E_TOOL with one line that says what to do, also where dot
+ * does not end: it is stopped after 10 s. */
 int run_dot_svg(const char *dot, size_t size, char **ret, size_t *ret_size, struct vtb_error *err);
 
 #endif /* VTB_VIZ_RUN_DOT_H */
