@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cases.h"
 #include "prog.h"
 #include "selective/selective.h"
 #include "vtb/rng.h"
@@ -242,7 +241,7 @@ static void cvt_shows_the_same_with_and_without(void **state)
 	uint64_t partial = 0;
 
 	(void)state;
-	for (unsigned seed = 0; seed < CASES(40); seed++) {
+	for (unsigned seed = 0; seed < 12; seed++) {
 		struct prog p;
 		struct quiet_runner *q;
 
@@ -266,7 +265,8 @@ static void cvt_shows_the_same_with_and_without(void **state)
 		assert_true(stats[1].schedules <= stats[0].schedules + stats[1].partial);
 		vtb_runner_free(&q->base);
 	}
-	assert_true(partial > CASES(300));
+	print_message("%llu runs in part\n", (unsigned long long)partial);
+	assert_true(partial > 100);
 }
 
 /* Many threads, few of their operations on what is shared: orders are drawn, nothing has to be run twice. */
