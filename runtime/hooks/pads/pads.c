@@ -173,6 +173,16 @@ static bool is_there(const struct vtb_wire_module *m)
 	       !memcmp(&word, ELFMAG, SELFMAG);
 }
 
+/* What the loader protects when it has relocated all of it. Before, it protects what lies between the parts, which are
+ * not there yet. */
+static bool is_relocated(const struct dl_phdr_info *info, uint64_t at)
+{
+	for (int i = 0; i < info->dlpi_phnum; i++)
+		if (info->dlpi_phdr[i].p_type == PT_GNU_RELRO)
+			return ((info->dlpi_addr + info->dlpi_phdr[i].p_vaddr) & ~4095ull) == at;
+	return false;
+}
+
 /* Each run that loads it has it from the file again. Short stubs lead to code that is made before main. */
 void vtb_pads_late(uint64_t at)
 {
@@ -187,7 +197,7 @@ void vtb_pads_late(uint64_t at)
 	info.dlpi_addr = m->base;
 	info.dlpi_phdr = (const void *)(m->lo + head->e_phoff);
 	info.dlpi_phnum = head->e_phnum;
-	note = note_of(&info);
+	note = is_relocated(&info, at) ? note_of(&info) : NULL;
 	if (note && fill_table(note))
 		m->late = sites_on(&info, note, false) != NULL;
 }

@@ -305,8 +305,8 @@ void vtb_mapped(const greg_t *g, long nr, long result)
 		return;
 	if (nr == SYS_mmap && (flags & MAP_ANONYMOUS))
 		return;
-	if ((flags & MAP_TYPE) == MAP_PRIVATE && (flags & MAP_DENYWRITE) && !(flags & MAP_FIXED) &&
-	    (g[REG_RDX] & PROT_READ) && !g[REG_R9]) /* as the loader does, and nobody else */
+	if ((flags & MAP_TYPE) == MAP_PRIVATE && (flags & MAP_DENYWRITE) && (g[REG_RDX] & PROT_READ) &&
+	    !g[REG_R9]) /* as the loader does, and nobody else; at a place that it has chosen if it is to be aligned */
 		note_library((uint64_t)result, (int)g[REG_R8]);
 	else if (nr == SYS_mmap)
 		note_file(g);
