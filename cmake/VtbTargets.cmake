@@ -63,21 +63,39 @@ function(vtb_command name)
 	install(TARGETS ${name} RUNTIME)
 endfunction()
 
-# vtb_unit_test(decode/ingest test_ingest USES ingest [ROOMS room ...] [WRAP realloc ...] [LABELS pt]): tests/unit/<folder>/<name>.c,
+# vtb_test_part(synth mini SOURCES mini/mini.c ... USES synth [ROOMS room ...]): what several unit tests of a stage share, tests/unit/<stage>/<source>,
+# compiled once. A test takes it by PARTS.
+function(vtb_test_part stage name)
+	cmake_parse_arguments(A "" "" "SOURCES;USES;ROOMS" ${ARGN})
+	list(TRANSFORM A_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/tests/unit/${stage}/)
+	set(target test_part_${name})
+	add_library(${target} STATIC EXCLUDE_FROM_ALL ${A_SOURCES})
+	target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests/unit/${stage})
+	foreach(used IN LISTS A_USES)
+		target_link_libraries(${target} PUBLIC vtb::${used})
+	endforeach()
+	foreach(room IN LISTS A_ROOMS)
+		vtb_private_headers(${target} ${PROJECT_SOURCE_DIR}/${stage}/${room})
+	endforeach()
+	vtb_flags(${target})
+endfunction()
+
+# vtb_unit_test(decode/ingest test_ingest USES ingest [ROOMS room ...] [PARTS mini ...] [WRAP realloc ...] [LABELS pt]): tests/unit/<folder>/<name>.c,
 # private headers of the folder and of the rooms named are visible. The test is called unit.<stage>.<name>, in whichever room of the stage
 # it lies. It is built by the target unit-tests, which ctest builds before the first of them: who runs none builds none.
 add_custom_target(unit-tests)
 add_test(NAME unit.tools.build COMMAND ${CMAKE_COMMAND} --build ${CMAKE_BINARY_DIR} --target unit-tests)
 set_tests_properties(unit.tools.build PROPERTIES FIXTURES_SETUP unit-tests LABELS unit TIMEOUT 1800)
 function(vtb_unit_test folder name)
-	cmake_parse_arguments(A "" "" "USES;ROOMS;WRAP;LABELS;PACKAGES;SOURCES" ${ARGN})
+	cmake_parse_arguments(A "" "" "USES;ROOMS;PARTS;WRAP;LABELS;PACKAGES;SOURCES" ${ARGN})
 	string(REPLACE "/" "_" target ${folder}_${name})
 	string(REGEX REPLACE "/.*" "" stage ${folder})
 	set(tests ${PROJECT_SOURCE_DIR}/tests/unit)
 	add_executable(${target} ${tests}/${folder}/${name}.c ${A_SOURCES})
 	target_include_directories(${target} PRIVATE ${tests}/${folder} ${tests}/${stage} ${tests})
 	vtb_private_headers(${target} ${PROJECT_SOURCE_DIR}/${folder})
-	target_link_libraries(${target} PRIVATE pkg::cmocka)
+	list(TRANSFORM A_PARTS PREPEND test_part_)
+	target_link_libraries(${target} PRIVATE pkg::cmocka ${A_PARTS})
 	foreach(used IN LISTS A_USES)
 		target_link_libraries(${target} PRIVATE vtb::${used})
 	endforeach()
