@@ -4,6 +4,7 @@
 function(vtb_room_test room name)
 	vtb_unit_test(runtime ${name})
 	target_link_libraries(runtime_${name} PRIVATE dl)
+	target_link_options(runtime_${name} PRIVATE $<$<C_COMPILER_ID:GNU>:-fno-lto>)
 	target_include_directories(runtime_${name} PRIVATE ${PROJECT_SOURCE_DIR}/common/include)
 	foreach(used IN ITEMS ${room} ${ARGN})
 		target_include_directories(runtime_${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/${used})
