@@ -74,10 +74,6 @@ static const char *flags_in_the_way(csh cs, const uint8_t *code, size_t left, ui
 	return wrong;
 }
 
-struct stack {
-	bool calls, uses_frame, vectors;
-};
-
 static bool is_vector(x86_reg r)
 {
 	return (r >= X86_REG_XMM0 && r <= X86_REG_ZMM31) || (r >= X86_REG_MM0 && r <= X86_REG_MM7) ||
@@ -112,19 +108,23 @@ static bool is_part_of(const struct function *h, const struct function *g)
 /* Of the function at `addr` with all its parts. */
 static struct stack stack_of(uint64_t addr)
 {
-	struct stack s = { false, false, false };
-	const struct function *g = f.functions;
+	struct function *g = f.functions;
 
 	while (g < f.functions + f.n_functions && addr - g->lo >= g->hi - g->lo)
 		g++;
-	for (size_t k = 0; k < f.n_functions && g < f.functions + f.n_functions; k++) {
+	if (g == f.functions + f.n_functions)
+		return (struct stack){ 0 };
+	if (g->stack.known)
+		return g->stack;
+	g->stack.known = true;
+	for (size_t k = 0; k < f.n_functions; k++) {
 		size_t left;
 		const uint8_t *code = bytes_at(f.functions[k].lo, &left, NULL);
 
 		if (is_part_of(&f.functions[k], g))
-			add_stack(&s, f.cs, code, (size_t)(f.functions[k].hi - f.functions[k].lo), f.functions[k].lo);
+			add_stack(&g->stack, f.cs, code, (size_t)(f.functions[k].hi - f.functions[k].lo), f.functions[k].lo);
 	}
-	return s;
+	return g->stack;
 }
 
 void check_loose(uint64_t pad, uint32_t info)

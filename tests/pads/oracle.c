@@ -89,7 +89,7 @@ static void read_functions(void)
 		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC || !sym.st_size || sym.st_shndx == SHN_UNDEF)
 			continue;
 		f.functions = realloc(f.functions, (f.n_functions + 1) * sizeof(*f.functions));
-		f.functions[f.n_functions++] = (struct function){sym.st_value, sym.st_value + sym.st_size, elf_strptr(f.elf, sh.sh_link, sym.st_name)};
+		f.functions[f.n_functions++] = (struct function){sym.st_value, sym.st_value + sym.st_size, elf_strptr(f.elf, sh.sh_link, sym.st_name), {0}};
 	}
 }
 

@@ -9,9 +9,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What a function does with its stack, all its parts together. */
+struct stack {
+	bool known, calls, uses_frame, vectors;
+};
+
 struct function {
 	uint64_t lo, hi;
 	const char *name;
+	struct stack stack;
 };
 
 extern struct oracle {
