@@ -21,16 +21,18 @@ def objects(build):
             yield full
 
 
-def symbols(path):
-    """Functions that it defines, names that it asks for."""
-    defined, wanted = set(), set()
-    for line in subprocess.run(["nm", "-P", path], capture_output=True, text=True, check=True).stdout.splitlines():
-        name, kind = line.split()[:2]
+def symbols(paths):
+    """Of each: functions that it defines, names that it asks for."""
+    of = {path: (set(), set()) for path in paths}
+    for line in subprocess.run(["nm", "-P", "-A", *paths], capture_output=True, text=True, check=True).stdout.splitlines():
+        path, rest = line.split(": ", 1)
+        name, kind = rest.split()[:2]
+        defined, wanted = of[path]
         if kind == "U":
             wanted.add(name)
         elif kind in FUNCTIONS and kind != "t":
             defined.add(name)
-    return defined, wanted
+    return of
 
 
 def components(graph):
@@ -69,7 +71,8 @@ def source(path):
 def check(tree):
     if not tree.build or not os.path.isdir(tree.build):
         return
-    known = {source(path): symbols(path) for path in objects(tree.build) if os.path.exists(source(path))}  # not of files that are gone
+    there = [path for path in objects(tree.build) if os.path.exists(source(path))]  # not of files that are gone
+    known = {source(path): found for path, found in symbols(there).items()}
     home = {name: path for path, (defined, _) in known.items() for name in defined}
     graph = {path: {home[name] for name in wanted if name in home} for path, (_, wanted) in known.items()}
     if len(known) < 20:
