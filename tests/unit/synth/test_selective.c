@@ -4,10 +4,10 @@
 #include <stddef.h>
 #include <setjmp.h>
 #include <cmocka.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cases.h"
 #include "prog.h"
 #include "selective/selective.h"
 #include "vtb/rng.h"
@@ -241,7 +241,7 @@ static void cvt_shows_the_same_with_and_without(void **state)
 	uint64_t partial = 0;
 
 	(void)state;
-	for (unsigned seed = 0; seed < 12; seed++) {
+	for (unsigned seed = 12 - CASES(12); seed < 12; seed++) { /* the eleventh is the one with runs in part */
 		struct prog p;
 		struct quiet_runner *q;
 

@@ -77,7 +77,7 @@ static void random_orders_miss_what_the_lemma_says(void **state)
 	for (uint32_t t = 3; t <= 5; t++) {
 		const uint32_t p = t == 3 ? 8 : 40;
 		const double expected = expected_missed(t, p);
-		const struct estimate e = estimate_missed(&pairs, t, p, t == 3 ? 3 : 6, 50000, 11);
+		const struct estimate e = estimate_missed(&pairs, t, p, 1 + CASES(5), 50000, 11);
 
 		print_message("t = %u, %u orders: missed %.5f +- %.5f, expected %.5f\n", t, p, e.mean, e.error,
 		              expected);
