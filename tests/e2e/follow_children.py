@@ -8,7 +8,7 @@ from e2e import Place, check, main, need
 
 
 def hunt(place, *options):
-    ran = place.run("vtb", "hunt", "--json", "--no-canary", "--time=300", *options, timeout=160)
+    ran = place.run("vtb", "hunt", "--json", "--no-canary", "--time=300", "--refine=2", *options, timeout=160)
     return ran, ran.json()
 
 

@@ -12,7 +12,7 @@ def test(bin_dir, source, compiler):
         build = (compiler, "-g", "-O1", "-fsanitize=thread", "-pthread", source, "-o")
         place.run(*build, "broken", expect=0)
         place.run(*build, "fixed", "-DFIXED", expect=0)
-        found = place.run("vtb", "hunt", "--json", "--no-canary", "--time=300", "--", "./broken", expect=1).json()
+        found = place.run("vtb", "hunt", "--json", "--no-canary", "--time=300", "--refine=2", "--", "./broken", expect=1).json()
         check(found["tuple"]["c"] == 1 and found["tuple"]["t"] == 2, f"another tuple: {found['tuple']}")
         ran = place.run("vtb", "hunt", "--json", "--no-canary", "--time=300", "--verify-fix=failure.json", "--", "./fixed", expect=0)
         got = ran.json()
@@ -20,7 +20,7 @@ def test(bin_dir, source, compiler):
         check(got["fix"]["level"] == found["tuple"] and got["stopped"] == "level", f"level {got['fix']['level']}, stopped {got['stopped']}", ran)
         ran = place.run("vtb", "hunt", "--json", "--no-canary", "--budget=50", "--verify-fix=failure.json", "--", "./fixed", expect=3)
         check(ran.json()["fix"]["answer"] == "cannot-tell" and ran.json()["fix"]["level"] is None, "told without its level", ran)
-        ran = place.run("vtb", "hunt", "--json", "--no-canary", "--time=300", "--verify-fix=failure.json", "--", "./broken", expect=1)
+        ran = place.run("vtb", "hunt", "--json", "--no-canary", "--time=300", "--refine=1", "--verify-fix=failure.json", "--", "./broken", expect=1)
         check(ran.json()["fix"]["answer"] == "still-fails", "not failing any more", ran)
         place.none_left()
     return None

@@ -14,7 +14,7 @@ def test(bin_dir, program):
     with Place(bin_dir) as place:
         for frees in ("0", "7000"):
             failure = os.path.join(place.dir, frees, "failure.json")
-            ran = place.run("vtb", "hunt", "--json", "--no-canary", "--seed=3", "--jobs=1", "--refine=0.01", "--budget=400", "--time=300", "-o", os.path.join(place.dir, frees), "--",
+            ran = place.run("vtb", "hunt", "--json", "--no-canary", "--seed=3", "--jobs=1", "--refine=0.01", "--budget=200", "--time=300", "-o", os.path.join(place.dir, frees), "--",
                             program, frees, timeout=150)
             got = ran.json()
             check(got["verdict"] == "exit-status" or got["findings"], f"{frees} frees: nothing was found", ran)
