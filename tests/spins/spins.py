@@ -19,6 +19,8 @@ NOBODY_WAITS = {"computes", "few_words"}
 # Whether they spin cannot be told: who waits is given thousands of rounds each time.
 COUNTS = {"tries"}
 ENOUGH = 30
+# Built with this there are no other classes.
+ALIKE = {"gaps": "-DROOM=8"}
 
 
 def build(place, source, how, flags, compiler):
@@ -44,6 +46,16 @@ def correct(place, name, slow):
     if slow:
         return
     check(got["complete"] or got["schedules"] > MANY, f"neither complete nor more than {MANY} schedules", ran)
+
+
+def alike(place, source, name, how, level, compiler):
+    """A schedule in which a round does not count as one that was before makes more rounds, and so more classes."""
+    classes = []
+    for flags in ([], [ALIKE[name]]):
+        build(place, source, how, [level, *flags], compiler)
+        ran = hunt(place)
+        classes.append(ran.json()["classes"])
+    check(classes[0] == classes[1], f"{classes[0]} classes, and {classes[1]} without room on the stack", ran)
 
 
 def broken(place, name):
@@ -78,6 +90,8 @@ def test(bin_dir, source, how, level, compiler):
             goes_on(place)
         else:
             correct(place, name, name == "computes" and how == "pads" and level == "-O0")  # 300 000 accesses a run
+        if name in ALIKE:
+            alike(place, source, name, how, level, compiler)
         build(place, source, how, [level, "-DBROKEN"], compiler)
         broken(place, name)
 
