@@ -107,8 +107,8 @@ const void *vtb_io_object(int fd)
 	return (const void *)(uintptr_t)name;
 }
 
-/* A flag of the opening that is set through one descriptor is set in the other. A regular file never waits, so that it
- * means nothing. */
+/* A flag of the opening that is set through one descriptor is set in the other. Nobody else runs, and for a regular
+ * file it means nothing. */
 static bool is_same_opening(int a, int b)
 {
 	const long flags = sys3(SYS_fcntl, a, F_GETFL, 0), before = sys3(SYS_fcntl, b, F_GETFL, 0);
@@ -122,14 +122,30 @@ static bool is_same_opening(int a, int b)
 	return (after ^ before) & O_NONBLOCK;
 }
 
-bool vtb_io_opened_once(int fd)
+bool vtb_io_is_same_opening(int a, int b)
 {
 	struct stat mine, other;
 
-	for (int i = status(fd, &mine) ? vtb_io_next(-1, &other) : INT_MAX; i < INT_MAX; i = vtb_io_next(i, &other))
-		if (i != fd && other.st_ino == mine.st_ino && other.st_dev == mine.st_dev && is_same_opening(fd, i))
-			return false;
-	return true;
+	return status(a, &mine) && status(b, &other) && other.st_ino == mine.st_ino && other.st_dev == mine.st_dev &&
+	       is_same_opening(a, b);
+}
+
+int vtb_io_other_number(int fd, int but)
+{
+	struct stat st;
+
+	for (int i = vtb_io_next(-1, &st); i < INT_MAX; i = vtb_io_next(i, &st))
+		if (i != fd && i != but && vtb_io_is_same_opening(fd, i))
+			return i;
+	for (uint32_t i = 0; vtb_closed_held(i) >= 0; i++)
+		if (vtb_closed_held(i) != fd && vtb_io_is_same_opening(fd, vtb_closed_held(i)))
+			return vtb_closed_held(i);
+	return -1;
+}
+
+bool vtb_io_opened_once(int fd)
+{
+	return vtb_io_other_number(fd, fd) < 0;
 }
 
 unsigned vtb_io_what(int fd)

@@ -189,67 +189,33 @@ static bool take(const struct vtb_rt_thread *t, uint64_t set, struct pending *re
 	return true;
 }
 
-/* ---- waiting for a signal; call->data: the set */
-
-static bool set_pending(const struct vtb_rt_thread *t, const struct vtb_call *call)
+int vtb_signals_take(const struct vtb_rt_thread *t, uint64_t set, siginfo_t *ret)
 {
-	return find(t, call->data) >= 0 || vtb_time_over(t) || (t->sched.cancelled && t->sched.cancel_enabled);
+	struct pending p;
+
+	if (!take(t, set, &p))
+		return 0;
+	*ret = p.info;
+	return p.signal;
 }
 
-static struct pending taken; /* between perform and the end of the call nobody else runs */
-
-static void take_pending(struct vtb_rt_thread *t, struct vtb_call *call)
+bool vtb_signals_any(const struct vtb_rt_thread *t, uint64_t set)
 {
-	call->result = take(t, call->data, &taken) ? taken.signal : -EAGAIN;
-	call->arg = call->result > 0 ? (uint64_t)call->result : 0;
+	return find(t, set) >= 0;
 }
 
-static const struct vtb_primitive primitive_wait = {
-	"wait for a signal", set_pending, take_pending, NULL, false, NULL
-};
-
-static bool somebody_waits_for(int signal, uint32_t slot)
+uint64_t vtb_signals_unreceived(const struct vtb_rt_thread *t, uint64_t set, uint64_t *ret_set)
 {
-	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
-		const struct vtb_rt_thread *t = vtb_rt.threads[i];
+	uint64_t n = 0;
 
-		if (t->base.state == VTB_T_ALIVE && t->sched.call && t->sched.call->prim == &primitive_wait &&
-		    in_set(t->sched.call->data, signal) && (slot == VTB_SIGNAL_PROCESS || slot == t->base.slot))
-			return true;
-	}
-	return false;
-}
-
-static long wait_for(struct vtb_rt_thread *t, const greg_t *g)
-{
-	const struct timespec *span = (const struct timespec *)g[REG_RDX];
-	struct vtb_call call = { .prim = &primitive_wait,
-		                 .kind = VTB_E_SIGNAL_HANDLE,
-		                 .pc = t->base.pc,
-		                 .data = *(const uint64_t *)g[REG_RDI],
-		                 .interrupt = VTB_INTERRUPT_ALWAYS };
-
-	if (span)
-		t->sched.deadline = vtb_sched.now + (uint64_t)span->tv_sec * 1000000000u + (uint64_t)span->tv_nsec + 1;
-	vtb_ctl_op(t, &call);
-	t->sched.deadline = 0;
-	vtb_cancellation_point(t);
-	if (call.result > 0 && g[REG_RSI])
-		*(siginfo_t *)g[REG_RSI] = taken.info;
-	return call.result;
-}
-
-/* ---- signalfd: takes what nobody takes otherwise */
-
-void vtb_signals_feed(void)
-{
-	for (uint32_t i = 0; i < n_queue;)
-		if (!receiver_of(&queue[i]) && vtb_signalfd_takes(queue[i].signal, &queue[i].info))
-			drop(i);
-		else
-			i++;
-	vtb_signals_update();
-	vtb_sched_recheck();
+	*ret_set = 0;
+	for (uint32_t i = 0; i < n_queue; i++)
+		if ((queue[i].slot == t->base.slot || queue[i].slot == VTB_SIGNAL_PROCESS) &&
+		    in_set(set, queue[i].signal) && !receiver_of(&queue[i])) {
+			*ret_set |= bit(queue[i].signal);
+			n++;
+		}
+	return n;
 }
 
 /* ---- a signal comes to be */
@@ -277,15 +243,13 @@ int vtb_signals_generate(int signal, const siginfo_t *info, uint32_t slot)
 	const struct pending p = { .info = *info, .slot = slot, .signal = signal };
 	const struct vtb_action a = vtb_signal_action(signal);
 	const bool ended = slot != VTB_SIGNAL_PROCESS && vtb_rt.threads[slot]->base.state != VTB_T_ALIVE;
-	const bool waited_for = somebody_waits_for(signal, slot);
+	const bool waited_for = vtb_signals_waited_for(signal, slot);
 
 	if (!waited_for && vtb_signal_ignored(&a, signal) && receiver_of(&p))
 		return 0;
 	if (ended)
 		return 0;
 	if (signal < FIRST_QUEUED && is_pending(signal, slot))
-		return 0;
-	if (!waited_for && !receiver_of(&p) && vtb_signalfd_takes(signal, info))
 		return 0;
 	if (n_queue >= VTB_SIGNALS_ROOM && n_queue >= most_pending())
 		return -EAGAIN;
@@ -416,29 +380,6 @@ void vtb_signals_mask_called(struct vtb_rt_thread *t, const greg_t *g)
 
 /* ---- the calls */
 
-static bool until_interrupted(const struct vtb_rt_thread *t, const struct vtb_call *call)
-{
-	(void)call;
-	return t->sched.cancelled && t->sched.cancel_enabled;
-}
-
-static const struct vtb_primitive primitive_pause = { "pause", until_interrupted, NULL, NULL, false, NULL };
-
-static long pause_with(struct vtb_rt_thread *t, uint64_t mask)
-{
-	struct vtb_call call = { .prim = &primitive_pause,
-		                 .kind = VTB_E_SIGNAL_HANDLE,
-		                 .pc = t->base.pc,
-		                 .interrupt = VTB_INTERRUPT_ALWAYS,
-		                 .masked = mask != t->kernel.sigmask };
-	const uint64_t before = vtb_signals_set_mask(t, mask);
-
-	vtb_ctl_op(t, &call);
-	vtb_signals_set_mask(t, before);
-	vtb_cancellation_point(t);
-	return -EINTR;
-}
-
 static long ask_pending(const struct vtb_rt_thread *t, uint64_t *ret)
 {
 	uint64_t set = 0;
@@ -454,13 +395,14 @@ bool vtb_signals_call(struct vtb_rt_thread *t, const greg_t *g, long *ret)
 {
 	switch (g[REG_RAX]) {
 	case SYS_rt_sigtimedwait:
-		*ret = g[REG_RDX] && !vtb_time_is_valid((const struct timespec *)g[REG_RDX]) ? -EINVAL : wait_for(t, g);
+		*ret = g[REG_RDX] && !vtb_time_is_valid((const struct timespec *)g[REG_RDX]) ? -EINVAL
+		                                                                             : vtb_signals_wait(t, g);
 		return true;
 	case SYS_rt_sigsuspend:
-		*ret = pause_with(t, *(const uint64_t *)g[REG_RDI]);
+		*ret = vtb_signals_pause(t, *(const uint64_t *)g[REG_RDI]);
 		return true;
 	case SYS_pause:
-		*ret = pause_with(t, t->kernel.sigmask);
+		*ret = vtb_signals_pause(t, t->kernel.sigmask);
 		return true;
 	case SYS_rt_sigpending:
 		*ret = ask_pending(t, (uint64_t *)g[REG_RDI]);

@@ -4,7 +4,7 @@
  * Signals as part of the schedule. Between the program's own threads nothing goes through the kernel:
  *
  *     kill, tgkill, sigqueue, timers ──► pending (of a thread or of the process)
- *         ├─ somebody waits for it (sigwait, signalfd) ──► that operation takes it
+ *         ├─ somebody waits for it (sigwait, a read of a signalfd) ──► that operation takes it
  *         ├─ its receiver blocks it                    ──► it stays
  *         └─ else the receiver's next operation is to handle it: SIGNAL_HANDLE, then the handler's own operations
  *
@@ -67,6 +67,22 @@ uint64_t vtb_signals_set_mask(struct vtb_rt_thread *t, uint64_t mask);
 /** t's rt_sigprocmask call has been made: take note, deliver what is no longer blocked. `old` is its mask before the
  * call. */
 void vtb_signals_mask_called(struct vtb_rt_thread *t, const greg_t *g);
+/** t takes the next pending signal of the set: its number; 0: none is there. */
+int vtb_signals_take(const struct vtb_rt_thread *t, uint64_t set, siginfo_t *ret);
+/** Is there one for t? */
+bool vtb_signals_any(const struct vtb_rt_thread *t, uint64_t set);
+/** How many of them are pending for t that go to no handler, as nobody who could have them is open to them; which these
+ * are. */
+uint64_t vtb_signals_unreceived(const struct vtb_rt_thread *t, uint64_t set, uint64_t *ret_set);
+
+/* ---- processes/signal_wait.c */
+/** Does a thread wait for it that may have it, sent to `slot`? */
+bool vtb_signals_waited_for(int signal, uint32_t slot);
+/** The call rt_sigtimedwait: the signal, or an error. */
+long vtb_signals_wait(struct vtb_rt_thread *t, const greg_t *g);
+/** Wait with this mask until a handler has run: -EINTR. */
+long vtb_signals_pause(struct vtb_rt_thread *t, uint64_t mask);
+
 /* ---- processes/signal_actions.c */
 /** What is to happen at the signal now. */
 struct vtb_action vtb_signal_action(int signal);
@@ -113,18 +129,18 @@ void vtb_timers_epoll(const greg_t *g);
 /** The descriptor is closed. */
 void vtb_timers_closed(int fd);
 
-/* signalfd.c */
-/** A signal that nobody else takes: does one of them? */
-bool vtb_signalfd_takes(int signal, const siginfo_t *info);
+/* ---- signalfd.c */
 /** Is there one with this signal in its set? */
 bool vtb_signalfd_has(int signal);
-/** The call signalfd or signalfd4. */
+/** The call signalfd or signalfd4. False: make it, it is refused. */
 bool vtb_signalfd_set(const greg_t *g, long *ret);
 /** The descriptor is closed. */
 void vtb_signalfd_closed(int fd);
-/** Is the descriptor one? Its other end is ours. */
+/** Is the descriptor one, or a copy of one? */
 bool vtb_signalfd_is(int fd);
-/** Offer them what is pending and has no receiver. */
-void vtb_signals_feed(void);
+/** From here on each is ready if t can read from it. */
+void vtb_signalfd_look_as(const struct vtb_rt_thread *t);
+/** Call before a read is made. True: it was one of a signalfd, by t, which does not wait. */
+bool vtb_signalfd_read(struct vtb_rt_thread *t, const greg_t *g, long *ret);
 
 #endif /* VTB_RT_SIGNALS_H */

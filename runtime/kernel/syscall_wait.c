@@ -50,6 +50,7 @@ static bool descriptor_ready(const struct vtb_rt_thread *t, const struct vtb_cal
 {
 	struct pollfd p = { .fd = (int)call->data, .events = (short)call->aux };
 
+	vtb_signalfd_look_as(t);
 	return vtb_cancel_wakes(t) || vtb_wait_is_over(t) || vtb_poll_now(&p, 1) != 0;
 }
 
@@ -74,6 +75,14 @@ static bool asks_not_to_wait(const greg_t *g)
 	}
 }
 
+/* As vtb_syscall_make; the model has what some are to get. */
+static long make(const greg_t *g)
+{
+	long r;
+
+	return vtb_signalfd_read(vtb_self, g, &r) ? r : vtb_syscall_make(g);
+}
+
 /* True if the call is not made: a signal has interrupted it, or its time is over. */
 static bool wait_once(struct vtb_rt_thread *t, unsigned kind, const greg_t *g, short events, bool waits, long *ret)
 {
@@ -94,7 +103,7 @@ static bool wait_once(struct vtb_rt_thread *t, unsigned kind, const greg_t *g, s
 	*ret = vtb_ctl_op(t, &call);
 	t->sched.deadline = 0;
 	vtb_cancellation_point(t);
-	if (vtb_closed_goes_on(t, &call, g, vtb_syscall_make, ret))
+	if (vtb_closed_goes_on(t, &call, g, make, ret))
 		return true;
 	if (call.interrupted || !waits || !vtb_wait_is_over(t) || vtb_poll_now(&p, 1))
 		return call.interrupted;
@@ -115,7 +124,7 @@ static void attempt_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 
 	if (vtb_cancel_wakes(t)) /* it ends here, and has taken nothing */
 		return;
-	a->result = vtb_syscall_make(a->g);
+	a->result = make(a->g);
 	a->made = true;
 	call->idle = a->result == -EAGAIN;
 }
@@ -286,7 +295,8 @@ bool vtb_syscall_wait(const struct vtb_syscall *row, greg_t *g, long *ret)
 	case WAIT_FUTEX:
 		return vtb_futex_call(t, g, ret);
 	case WAIT_INPUT:
-		return vtb_random_read(t, g, ret) || wait_descriptor(t, VTB_E_IO_READ, g, POLLIN, ret);
+		return vtb_random_read(t, g, ret) || wait_descriptor(t, VTB_E_IO_READ, g, POLLIN, ret) ||
+		       vtb_signalfd_read(t, g, ret);
 	case WAIT_OUTPUT:
 		return wait_output(t, g, ret);
 	case WAIT_RANDOM:

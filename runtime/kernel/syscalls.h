@@ -91,7 +91,11 @@ bool vtb_fifo_waits(const struct vtb_call *call);
 struct stat;
 /** The next descriptor behind fd (-1: the first) and what it is; INT_MAX: there is none. */
 int vtb_io_next(int fd, struct stat *ret);
-/** Is no other descriptor of ours for the same opening of its file, as dup() makes them? Regular files. */
+/** Are both for the same opening of one file, as dup() makes them? */
+bool vtb_io_is_same_opening(int a, int b);
+/** Another one for the same opening as fd's, but not `but`; of the program's, or held for who waits there. -1: none. */
+int vtb_io_other_number(int fd, int but);
+/** Is there no other one? */
 bool vtb_io_opened_once(int fd);
 /** How long a socket waits at most (SO_RCVTIMEO, SO_SNDTIMEO), in nanoseconds; 0: for ever. */
 uint64_t vtb_io_span(int fd, bool reads);

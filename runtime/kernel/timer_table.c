@@ -49,3 +49,58 @@ void vtb_tell_timers(struct vtb_rt_thread *t, unsigned kind)
 	if (vtb_sched.active && !vtb_sched.exiting && !vtb_sched_alone(t))
 		vtb_op(t, &vtb_primitive_always, kind, vtb_io_name(VTB_IO_TIMERS, 0));
 }
+
+/* ---- timers behind descriptors */
+
+static bool is_descriptor(uint32_t i)
+{
+	return vtb_timer_at(i)->kind == TIMER_DESCRIPTOR;
+}
+
+struct timer *vtb_timer_of(int fd)
+{
+	for (uint32_t i = 0; i < vtb_n_timers; i++)
+		if (is_descriptor(i) && vtb_timer_at(i)->fd == fd)
+			return vtb_timer_at(i);
+	for (uint32_t i = 0; i < vtb_n_timers; i++)
+		if (is_descriptor(i) && vtb_io_is_same_opening(fd, vtb_timer_at(i)->write_end))
+			return vtb_timer_at(i);
+	return NULL;
+}
+
+uint64_t vtb_timers_due_at(int fd)
+{
+	const struct timer *m = vtb_timer_of(fd);
+
+	return m ? m->due : 0;
+}
+
+bool vtb_timers_is(int fd)
+{
+	return vtb_timer_of(fd);
+}
+
+uint64_t vtb_timers_due_in(int epoll)
+{
+	uint64_t due = 0;
+
+	for (uint32_t i = 0; i < vtb_n_timers; i++)
+		for (uint32_t k = 0; is_descriptor(i) && k < VTB_EPOLLS_ROOM; k++)
+			if (vtb_timer_at(i)->epolls[k] == epoll + 1 && vtb_timer_at(i)->due &&
+			    (!due || vtb_timer_at(i)->due < due))
+				due = vtb_timer_at(i)->due;
+	return due;
+}
+
+void vtb_timers_closed(int fd)
+{
+	struct timer *m = vtb_timer_of(fd);
+
+	if (!m)
+		return;
+	m->fd = vtb_io_other_number(fd, m->write_end);
+	if (m->fd >= 0)
+		return;
+	sys3(SYS_close, m->write_end, 0, 0);
+	*m = (struct timer){ 0 };
+}

@@ -29,6 +29,8 @@ extern uint32_t vtb_n_timers; /* those behind have never been used in this run *
 
 /** Timer i, below vtb_n_timers or 0. */
 struct timer *vtb_timer_at(uint32_t i);
+/** The one behind the descriptor, or behind one that this is a copy of; NULL: none. */
+struct timer *vtb_timer_of(int fd);
 /** A free one, not number 0. */
 uint32_t vtb_timer_new(uint8_t kind, clockid_t clock);
 /** t is about to ask about a POSIX timer (VTB_E_IO_READ) or to change one (VTB_E_IO_WRITE): an operation, if others

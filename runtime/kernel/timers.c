@@ -315,41 +315,9 @@ VTB_EXPORT int timer_delete(timer_t name)
 
 /* ---- timerfd */
 
-static struct timer *by_fd(int fd)
-{
-	for (uint32_t i = 0; i < vtb_n_timers; i++)
-		if (vtb_timer_at(i)->kind == TIMER_DESCRIPTOR && vtb_timer_at(i)->fd == fd)
-			return vtb_timer_at(i);
-	return NULL;
-}
-
-uint64_t vtb_timers_due_at(int fd)
-{
-	const struct timer *m = by_fd(fd);
-
-	return m ? m->due : 0;
-}
-
-bool vtb_timers_is(int fd)
-{
-	return by_fd(fd);
-}
-
-uint64_t vtb_timers_due_in(int epoll)
-{
-	uint64_t due = 0;
-
-	for (uint32_t i = 0; i < vtb_n_timers; i++)
-		for (uint32_t k = 0; vtb_timer_at(i)->kind == TIMER_DESCRIPTOR && k < VTB_EPOLLS_ROOM; k++)
-			if (vtb_timer_at(i)->epolls[k] == epoll + 1 && vtb_timer_at(i)->due &&
-			    (!due || vtb_timer_at(i)->due < due))
-				due = vtb_timer_at(i)->due;
-	return due;
-}
-
 void vtb_timers_epoll(const greg_t *g)
 {
-	struct timer *m = by_fd((int)g[REG_RDX]);
+	struct timer *m = vtb_timer_of((int)g[REG_RDX]);
 	const int name = (int)g[REG_RDI] + 1;
 	uint32_t k = 0;
 
@@ -382,16 +350,6 @@ static long new_timerfd(clockid_t clock, int flags)
 	else if (vtb_timer_at(i)->write_end < 0)
 		vtb_limit_reached(VTB_LIMIT_DESCRIPTORS);
 	return fd;
-}
-
-void vtb_timers_closed(int fd)
-{
-	struct timer *m = by_fd(fd);
-
-	if (!m)
-		return;
-	sys3(SYS_close, m->write_end, 0, 0);
-	*m = (struct timer){ 0 };
 }
 
 /* Armed anew, it forgets how often it has gone off. */
@@ -487,7 +445,7 @@ bool vtb_timers_call(const greg_t *g, long *ret)
 		*ret = new_timerfd((clockid_t)g[REG_RDI], (int)g[REG_RSI]);
 		return true;
 	case SYS_timerfd_settime:
-		m = by_fd((int)g[REG_RDI]);
+		m = vtb_timer_of((int)g[REG_RDI]);
 		if (!m)
 			return false;
 		forget_count(m->fd);
@@ -495,7 +453,7 @@ bool vtb_timers_call(const greg_t *g, long *ret)
 		           (struct itimerspec *)g[REG_R10]);
 		return true;
 	case SYS_timerfd_gettime:
-		m = by_fd((int)g[REG_RDI]);
+		m = vtb_timer_of((int)g[REG_RDI]);
 		if (!m)
 			return false;
 		vtb_time_look();

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base.h"
+#include "signals.h"
 #include "syscalls.h"
 
 #define OURS 700 /* from here on: numbers that programs do not get to */
@@ -51,6 +52,8 @@ void vtb_closed_let_go(const struct vtb_rt_thread *t, void (*each)(void *arg, in
 		held[i] = held[--n_held];
 		if (each)
 			each(arg, h.fd, h.ours);
+		vtb_timers_closed(h.ours);
+		vtb_signalfd_closed(h.ours);
 		sys3(SYS_close, h.ours, 0, 0);
 	}
 }

@@ -67,6 +67,7 @@ static bool many_ready(const struct vtb_rt_thread *t, const struct vtb_call *cal
 {
 	struct many *m = (struct many *)call->data;
 
+	vtb_signalfd_look_as(t);
 	return m->at_once || look(m) || vtb_wait_is_over(t) || vtb_cancel_wakes(t);
 }
 
@@ -76,7 +77,7 @@ static void many_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 {
 	struct many *m = (struct many *)call->data;
 
-	(void)t;
+	vtb_signalfd_look_as(t);
 	m->result = take(m);
 	call->idle = call->has_value = !m->result;
 	call->value = m->result ? 0 : EAGAIN;

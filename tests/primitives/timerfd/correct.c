@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A timer descriptor polled together with a pipe. */
+/* A timer descriptor polled together with a pipe; a copy of it goes on when it is closed. */
 #include <assert.h>
 #include <poll.h>
 #include <pthread.h>
@@ -23,6 +23,7 @@ int main(void)
 	struct pollfd fds[2] = {{.events = POLLIN}, {.events = POLLIN}};
 	uint64_t times = 0;
 	pthread_t thread;
+	int copy;
 	char got;
 
 	assert(pipe(ends) == 0);
@@ -34,6 +35,10 @@ int main(void)
 	pthread_join(thread, NULL);
 	assert(read(ends[0], &got, 1) == 1);
 	assert(read(fds[0].fd, &times, sizeof(times)) == sizeof(times) && times == 1);
+	copy = dup(fds[0].fd);
 	close(fds[0].fd);
+	assert(timerfd_settime(copy, 0, &span, NULL) == 0);
+	assert(read(copy, &times, sizeof(times)) == sizeof(times) && times == 1);
+	close(copy);
 	return 0;
 }

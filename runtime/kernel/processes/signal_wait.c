@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Waiting for signals: sigwait() and its like, pause(), sigsuspend(). */
+#include <errno.h>
+
+#include "base.h"
+#include "scheduler.h"
+#include "signals.h"
+
+/* ---- until one of a set is there, call->data */
+
+static bool set_pending(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	return vtb_signals_any(t, call->data) || vtb_time_over(t) || (t->sched.cancelled && t->sched.cancel_enabled);
+}
+
+static siginfo_t taken; /* between perform and the end of the call nobody else runs */
+
+static void take_pending(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	call->arg = (uint64_t)vtb_signals_take(t, call->data, &taken);
+	call->result = call->arg ? (long)call->arg : -EAGAIN;
+}
+
+static const struct vtb_primitive primitive_wait = {
+	"wait for a signal", set_pending, take_pending, NULL, false, NULL
+};
+
+bool vtb_signals_waited_for(int signal, uint32_t slot)
+{
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
+		const struct vtb_rt_thread *t = vtb_rt.threads[i];
+
+		if (t->base.state == VTB_T_ALIVE && t->sched.call && t->sched.call->prim == &primitive_wait &&
+		    t->sched.call->data >> (signal - 1) & 1 && (slot == VTB_SIGNAL_PROCESS || slot == t->base.slot))
+			return true;
+	}
+	return false;
+}
+
+long vtb_signals_wait(struct vtb_rt_thread *t, const greg_t *g)
+{
+	const struct timespec *span = (const struct timespec *)g[REG_RDX];
+	struct vtb_call call = { .prim = &primitive_wait,
+		                 .kind = VTB_E_SIGNAL_HANDLE,
+		                 .pc = t->base.pc,
+		                 .data = *(const uint64_t *)g[REG_RDI],
+		                 .interrupt = VTB_INTERRUPT_ALWAYS };
+
+	if (span)
+		t->sched.deadline = vtb_sched.now + (uint64_t)span->tv_sec * 1000000000u + (uint64_t)span->tv_nsec + 1;
+	vtb_ctl_op(t, &call);
+	t->sched.deadline = 0;
+	vtb_cancellation_point(t);
+	if (call.result > 0 && g[REG_RSI])
+		*(siginfo_t *)g[REG_RSI] = taken;
+	return call.result;
+}
+
+/* ---- until a handler has run */
+
+static bool until_interrupted(const struct vtb_rt_thread *t, const struct vtb_call *call)
+{
+	(void)call;
+	return t->sched.cancelled && t->sched.cancel_enabled;
+}
+
+static const struct vtb_primitive primitive_pause = { "pause", until_interrupted, NULL, NULL, false, NULL };
+
+long vtb_signals_pause(struct vtb_rt_thread *t, uint64_t mask)
+{
+	struct vtb_call call = { .prim = &primitive_pause,
+		                 .kind = VTB_E_SIGNAL_HANDLE,
+		                 .pc = t->base.pc,
+		                 .interrupt = VTB_INTERRUPT_ALWAYS,
+		                 .masked = mask != t->kernel.sigmask };
+	const uint64_t before = vtb_signals_set_mask(t, mask);
+
+	vtb_ctl_op(t, &call);
+	vtb_signals_set_mask(t, before);
+	vtb_cancellation_point(t);
+	return -EINTR;
+}
