@@ -76,6 +76,12 @@ int vtb_out_dir_spare(const char *path, char *ret_now, size_t size)
 	return -errno;
 }
 
+void vtb_out_dir_drop(const char *path)
+{
+	if (is_ours(path))
+		unlink(path);
+}
+
 static int put_aside(const char *dir, const char *name, struct vtb_error *err)
 {
 	char from[4096], to[4096];

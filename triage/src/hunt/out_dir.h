@@ -17,4 +17,8 @@ int vtb_out_dir_put_aside(const char *dir, struct vtb_error *err);
  * that is taken, which *ret_now is then. 1: so it was, 0: there is none; -errno: it is there, and is to be left. */
 int vtb_out_dir_spare(const char *path, char *ret_now, size_t size);
 
+/** A picture of an earlier failure is not to be taken for that of the one that is written now: it goes, if it is
+ * vtb's. */
+void vtb_out_dir_drop(const char *path);
+
 #endif /* VTB_OUT_DIR_H */

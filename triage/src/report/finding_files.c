@@ -171,6 +171,10 @@ static int write_all(struct vtb_hunt *hunt, struct vtb_finding *f, const char *j
 	r = name_files(&failure, pictures ? dot : NULL, pictures ? svg : NULL);
 	if (r == 0)
 		r = vtb_failure_write(&failure, json, hunt->err);
+	if (r == 0) {
+		vtb_out_dir_drop(dot);
+		vtb_out_dir_drop(svg);
+	}
 	if (r == 0 && pictures && !vtb_picture_write(&failure, json, dot, svg, f)) {
 		r = name_files(&failure, f->dot_path, f->svg_path);
 		if (r == 0)
