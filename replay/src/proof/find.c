@@ -251,6 +251,14 @@ static const struct vtb_event *nth_of(const struct vtb_exec *x, uint32_t thread,
 	return NULL;
 }
 
+/* An operation deep in a library is called by what its stack says, once that has been looked at; else by where it is.
+ */
+static bool may_be(const struct query *q, const struct vtb_event *e)
+{
+	return same_function(q, e) ||
+	       (!site_of(q->tab, e)->line && !strcmp(variable_of(q, e), text_or_empty(q->name->variable)));
+}
+
 static bool op_fits(const struct vtb_exec *x, const struct vtb_symtab *tab, const struct vtb_op *op,
                     struct vtb_place_note *note)
 {
@@ -259,7 +267,7 @@ static bool op_fits(const struct vtb_exec *x, const struct vtb_symtab *tab, cons
 	    op->index == VTB_OP_BY_SITE || !op->name.kind ? NULL : nth_of(x, op->thread, op->index);
 	char place[128];
 
-	if (!e || (same_kind(e, op->name.kind) && same_function(&q, e)))
+	if (!e || (same_kind(e, op->name.kind) && may_be(&q, e)))
 		return true;
 	say(note, VTB_PLACE_CHANGED, &q, "the run has %s at %.80s in its place",
 	    vtb_event_info(e->kind) ? vtb_event_info(e->kind)->name : "something else",

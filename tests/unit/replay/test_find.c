@@ -229,6 +229,24 @@ static void a_run_that_does_something_else_at_the_index_does_not_follow(void **s
 	end(&r);
 }
 
+static void an_operation_without_a_line_is_known_by_its_variable(void **state)
+{
+	struct vtb_schedule s = { 0 };
+	struct vtb_place_note note = { 0 };
+	struct run r;
+
+	(void)state;
+	begin(&r);
+	add(&r, VTB_E_READ, "deep_in_a_library", 0, "", "x");
+	assert_int_equal(vtb_schedule_deviate(&s, r.thread, 1, VTB_DEV_DEMOTE, 0, VTB_NONE, 1), 0);
+	s.deviations[0].after.name = name("a = x;", "x", 1);
+	assert_true(vtb_replay_follows(&r.x, &r.tab, &s, &note));
+	s.deviations[0].after.name = name("a = x;", "y", 1);
+	assert_false(vtb_replay_follows(&r.x, &r.tab, &s, &note));
+	vtb_schedule_fini(&s);
+	end(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -241,6 +259,7 @@ int main(void)
 		cmocka_unit_test(the_only_access_of_the_function_is_taken_and_said),
 		cmocka_unit_test(an_empty_run_has_nothing),
 		cmocka_unit_test(a_run_that_does_something_else_at_the_index_does_not_follow),
+		cmocka_unit_test(an_operation_without_a_line_is_known_by_its_variable),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
