@@ -238,6 +238,8 @@ static void in_parent(void)
 		paired = true;
 		wait_for_turn();
 	}
+	if (was == FORKS_ALONE && vtb_sched.active)
+		vtb_children_rest();
 	vtb_syscalls_on(vtb_sched.active && vtb_sched.catches);
 }
 

@@ -228,6 +228,8 @@ static bool watch_outside(uint64_t msec)
 	any = watch(msec, signals);
 	if (signals)
 		vtb_child_signal_release(before);
+	if (any && vtb_children_made)
+		vtb_children_rest();
 	return any;
 }
 

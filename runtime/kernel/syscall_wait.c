@@ -75,12 +75,17 @@ static bool asks_not_to_wait(const greg_t *g)
 	}
 }
 
-/* As vtb_syscall_make; the model has what some are to get. */
+/* As vtb_syscall_make. The model has what some are to get, and what others make child processes do comes first. */
 static long make(const greg_t *g)
 {
 	long r;
 
-	return vtb_signalfd_read(vtb_self, g, &r) ? r : vtb_syscall_make(g);
+	if (vtb_signalfd_read(vtb_self, g, &r))
+		return r;
+	r = vtb_syscall_make(g);
+	if (vtb_children_made && r > 0)
+		vtb_children_rest();
+	return r;
 }
 
 /* True if the call is not made: a signal has interrupted it, or its time is over. */
@@ -177,6 +182,8 @@ static long write_parts(struct vtb_rt_thread *t, const greg_t *g, long flags)
 		sys3(SYS_fcntl, (int)g[REG_RDI], F_SETFL, flags | O_NONBLOCK);
 		r = vtb_syscall_make(part);
 		sys3(SYS_fcntl, (int)g[REG_RDI], F_SETFL, flags);
+		if (vtb_children_made && r > 0)
+			vtb_children_rest();
 		vtb_sched_recheck();
 		if (r == -EAGAIN) {
 			vtb_fair_hold_back(t); /* there is room, but not enough */

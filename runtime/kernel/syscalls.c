@@ -251,6 +251,7 @@ static __attribute__((noinline)) void make_call(const siginfo_t *info, void *con
 		vtb_ids_start_process();
 		vtb_tsc_release();
 		vtb_view_starts_process();
+		vtb_children_made = vtb_children_fresh = true;
 	}
 	if (vtb_catching.filtered && (info->si_syscall == SYS_execve || info->si_syscall == SYS_execveat)) {
 		g[REG_RAX] = vtb_seccomp_exec(g);
@@ -271,6 +272,8 @@ static __attribute__((noinline)) void make_call(const siginfo_t *info, void *con
 	}
 	if (vtb_engine->permit)
 		vtb_engine->permit(row, g);
+	if (vtb_children_fresh && seen && row->wait != WAIT_AGAIN)
+		vtb_children_rest();
 	if (row->wait == WAIT_AGAIN) {
 		if (seen)
 			note_clone(g);
@@ -311,6 +314,8 @@ static __attribute__((noinline)) void make_call(const siginfo_t *info, void *con
 		vtb_signals_mask_called(vtb_self, g);
 	if (row->undo == UNDO_SIGMASK)
 		keep_mask(context);
+	if (vtb_children_made && seen && changes_much(row, g))
+		vtb_children_rest();
 	if (seen && changes_much(row, g)) { /* somebody may have been waiting for what it did */
 		vtb_try_look_again(info->si_syscall == SYS_close_range);
 		vtb_sched_recheck();

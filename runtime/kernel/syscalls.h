@@ -87,6 +87,12 @@ bool vtb_fifo_open(struct vtb_rt_thread *t, const greg_t *g, long *ret);
 /** Does `call` stand there? */
 bool vtb_fifo_waits(const struct vtb_call *call);
 
+/* processes/at_rest.c */
+extern bool vtb_children_made;  /* the program has made processes */
+extern bool vtb_children_fresh; /* one since they last came to rest */
+/** Something may have let child processes go on: wait until they have come as far as they can. */
+void vtb_children_rest(void);
+
 /* io_object.c */
 struct stat;
 /** The next descriptor behind fd (-1: the first) and what it is; INT_MAX: there is none. */

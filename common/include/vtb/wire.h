@@ -342,6 +342,7 @@ enum {
 	VTB_OUT_IDS = 1 << 13,       /* with REFUSED: another process may come to know told ids: needs REAL_IDS */
 	VTB_OUT_ARRIVED = 1 << 14,   /* somebody had to wait because another had arrived at an operation, not done it */
 	VTB_OUT_TIMED = 1 << 15,     /* an operation had a deadline while others lived: in another order it could pass */
+	VTB_OUT_CHILDREN = 1 << 17,  /* a child process ran on, or slept, when the program went on: not exactly repeatable */
 	VTB_OUT_PATIENT = 1 << 16,   /* with PATIENT: that has decided something */
 	VTB_OUT_REFUSED = 1 << 4,    /* it would do what cannot be undone (message): stopped before, for another engine */
 };

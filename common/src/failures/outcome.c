@@ -27,6 +27,7 @@ static const struct {
 	{ "arrived", VTB_OUT_ARRIVED },
 	{ "timed", VTB_OUT_TIMED },
 	{ "patient", VTB_OUT_PATIENT },
+	{ "children", VTB_OUT_CHILDREN },
 };
 #define N_FLAGS (sizeof(flag_names) / sizeof(flag_names[0]))
 

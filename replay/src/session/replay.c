@@ -120,6 +120,9 @@ static int judge(struct replay *rp, const struct vtb_resolution *res, const stru
 	}
 	if (row->failing && !row->diverged)
 		r = confirm(rp, &res->schedule, row, err);
+	if (row->confirmed && x->outcome.flags & VTB_OUT_CHILDREN)
+		snprintf(row->reason, sizeof(row->reason),
+		         "a child process ran or slept meanwhile: when it goes on no schedule says");
 	if (r >= 0 && row->confirmed && rp->session.opts->output && !rp->report->failure_written)
 		r = write_failure(rp, &res->schedule, err);
 	return r;

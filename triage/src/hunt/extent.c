@@ -299,13 +299,18 @@ static const char *within(const struct vtb_hunt_facts *f, char *buf, size_t size
 	return buf;
 }
 
+bool vtb_extent_children(const struct vtb_hunt_facts *f)
+{
+	return f->uncontrolled & (VTB_UNC_FORK | VTB_UNC_EXEC);
+}
+
 char *vtb_report_bound(const struct vtb_hunt_facts *f, char *buf, size_t size)
 {
 	const char *part = vtb_extent_part(f);
 	char words[120];
 
-	snprintf(buf, size, "%s%s%s%s%s", within(f, words, sizeof(words)), part ? " of " : "", part ? part : "",
-	         part ? " only" : "", stopped_by(f->stopped));
+	snprintf(buf, size, "%s%s%s%s%s%s", within(f, words, sizeof(words)), part ? " of " : "", part ? part : "",
+	         part ? " only" : "", vtb_extent_children(f) ? ", child processes first" : "", stopped_by(f->stopped));
 	return buf;
 }
 

@@ -38,6 +38,8 @@ bool vtb_extent_shows(const struct vtb_hunt_facts *f);
 /** Which part of the program's operations could be seen, if synchronisation and all accesses were not: "the watched
  * variables and synchronisation", "what has hooks"; else NULL. */
 const char *vtb_extent_part(const struct vtb_hunt_facts *f);
+/** Had the program child processes that went their own way, before it? */
+bool vtb_extent_children(const struct vtb_hunt_facts *f);
 /** Code of others, without hooks, in which threads may meet unseen; NULL: none. */
 const char *vtb_extent_library(const struct vtb_hunt_facts *f);
 /** Of a hunt that shows nothing: what is missing. Returns buf. */

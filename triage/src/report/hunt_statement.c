@@ -151,6 +151,10 @@ static void say_escapes(struct vtb_bounded_text *t, const struct vtb_hunt_facts 
 		first = false;
 	}
 	vtb_bounded_text_add(t, "%s", first ? "" : ".");
+	if (vtb_extent_children(f))
+		vtb_bounded_text_add(t,
+		                     " Child processes went first: the program went on when they had ended or waited, "
+		                     "or after 0.25 s.");
 }
 
 static void say_files(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f)

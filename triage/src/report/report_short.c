@@ -14,9 +14,9 @@ char *vtb_hunt_found_line(const struct vtb_hunt_result *result, const struct vtb
 
 	vtb_report_failure(vtb_finding_run(f), result->runner ? result->runner->tab : &empty, f->regardless, text,
 	                   sizeof(text));
-	snprintf(buf, size, "%s (replayed %u of %u%s%s; looking for a simpler order, up to %.0f s)", text, f->confirmed,
-	         f->replays, f->failure_path ? ", in " : "", f->failure_path ? f->failure_path : "",
-	         seconds > 1 ? seconds : 1);
+	snprintf(buf, size, "%s (replayed %u of %u%s%s%s; looking for a simpler order, up to %.0f s)", text,
+	         f->confirmed, f->replays, vtb_told_luck(vtb_finding_run(f)), f->failure_path ? ", in " : "",
+	         f->failure_path ? f->failure_path : "", seconds > 1 ? seconds : 1);
 	return buf;
 }
 

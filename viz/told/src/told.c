@@ -9,6 +9,7 @@
 #include "report_output.h"
 #include "vtb/told_words.h"
 #include "vtb/report_causes.h"
+#include "vtb/wire.h"
 #include "vtb/words.h"
 
 void vtb_told_search(const struct vtb_sheet *s, const struct vtb_found *f, const struct vtb_tool_options *tools)
@@ -167,6 +168,13 @@ static void cause_line(void *sheet, const char *name, const char *text)
 	vtb_sheet_line(sheet, name, "%s", text);
 }
 
+const char *vtb_told_luck(const struct vtb_exec *run)
+{
+	return run && run->outcome.flags & VTB_OUT_CHILDREN
+	           ? ", while a child process ran or slept: when it goes on no schedule says"
+	           : "";
+}
+
 void vtb_told_write(const struct vtb_sheet *s, const struct vtb_told *b)
 {
 	struct vtb_story story;
@@ -189,7 +197,7 @@ void vtb_told_write(const struct vtb_sheet *s, const struct vtb_told *b)
 		vtb_sheet_line(s, "proof", "it failed so in one run; there was no time to replay that");
 	else
 		vtb_sheet_line(s, "proof", "%u of %u replays fail the same way%s", b->confirmed, b->found.replays,
-		               b->confirmed == b->found.replays ? ""
+		               b->confirmed == b->found.replays ? vtb_told_luck(b->run)
 		                                                : ": the program is not deterministic under control");
 	if (b->found.predicted)
 		vtb_sheet_line(

@@ -44,6 +44,9 @@ void vtb_told_write(const struct vtb_sheet *s, const struct vtb_told *b);
 /** How it was searched: two lines. */
 void vtb_told_search(const struct vtb_sheet *s, const struct vtb_found *found, const struct vtb_tool_options *tools);
 
+/** Why its replays hold by luck, to stand behind how many did; empty: they need none. */
+const char *vtb_told_luck(const struct vtb_exec *run);
+
 /** "; files were not kept apart" and the like, appended. */
 void vtb_told_add_files(const struct vtb_found *found, char *text, size_t size);
 

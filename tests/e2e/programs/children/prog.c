@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What child processes do meets what threads do. */
+#define _GNU_SOURCE
+#include <assert.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int balance, ends[2], ready;
+
+/* An update is lost, around a child that answers, or one that is waited for. */
+static void *answered(void *arg)
+{
+	FILE *from = popen("echo 5", "r");
+	int value = 0;
+
+	assert(from && fscanf(from, "%d", &value) == 1);
+	pclose(from);
+	balance += value;
+	return arg;
+}
+
+static void *waited(void *arg)
+{
+	const int before = balance;
+
+	assert(system("true") == 0);
+	balance = before + 5;
+	return arg;
+}
+
+static void *add(void *arg)
+{
+	balance += 5;
+	return arg;
+}
+
+static void *look(void *arg)
+{
+	struct pollfd in = {.fd = ends[0], .events = POLLIN};
+
+	ready = poll(&in, 1, 0);
+	return arg;
+}
+
+static void together(void *(*a)(void *), void *(*b)(void *))
+{
+	pthread_t threads[2];
+
+	pthread_create(&threads[0], NULL, a, NULL);
+	pthread_create(&threads[1], NULL, b, NULL);
+	pthread_join(threads[0], NULL);
+	pthread_join(threads[1], NULL);
+}
+
+/* Is something there when it is looked? */
+static void writes(unsigned usec)
+{
+	assert(pipe(ends) == 0);
+	if (fork() == 0) {
+		usleep(usec);
+		_exit(write(ends[1], "x", 1) != 1);
+	}
+	together(look, add);
+	assert(ready == (usec > 0));
+	wait(NULL);
+}
+
+int main(int argc, char **argv)
+{
+	const char *how = argc > 1 ? argv[1] : "";
+
+	if (!strcmp(how, "writes"))
+		writes(0);
+	else if (!strcmp(how, "sleeps"))
+		writes(300000);
+	else if (!strcmp(how, "answers"))
+		together(answered, add);
+	else
+		together(waited, waited);
+	assert(ends[1] || balance == 10);
+	return 0;
+}
