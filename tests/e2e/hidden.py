@@ -321,6 +321,8 @@ PROGRAMS = {
                                        'pipe(ends); write(ends[1], "12", 2);'),
     "the first part of a message": ("struct iovec parts[2] = { { here, 1 }, { here + 64, 1 } }; struct msghdr both = { .msg_iov = parts, .msg_iovlen = 2 }; recvmsg(ends[0], &both, 0);",
                                     "char first = here[0]; result = first && !here[64];", 'socketpair(AF_UNIX, SOCK_DGRAM, 0, ends); write(ends[1], "12", 2);'),
+    "the first number from a stream": ('fscanf(file, "%d %d", &fd, &other);', "int first = fd; result = first == 7 && !other;", 'file = fmemopen("7 8", 3, "r");'),
+    "the text before a number of the input": ('scanf("%s %d", here, &other);', "char first = here[0]; result = first && !other;", 'stdin = fmemopen("a 8", 3, "r");'),
     "a call that is in no table": ("result = syscall(SYS_flistxattr, fd, 0, 0) < 0;", "close(fd);", 'fd = open("/dev/null", O_RDONLY);'),
     "when a file was changed": ("struct timespec t[2] = { { 5 }, { 5 } }; futimens(fd, t);", 'write(fd, "x", 1);', 'fd = open("when", O_RDWR | O_CREAT, 0600);',
                                 "fstat(fd, &status); result = status.st_mtim.tv_sec == 5;"),

@@ -16,6 +16,12 @@ void vtb_rt_printed(const char *format, va_list args, uint64_t pc);
 /** What the arguments of a scan are about to be given, likewise. */
 void vtb_rt_scanned(const char *format, va_list args, uint64_t pc);
 
+/** Make a scan of a stream, by `theirs`. */
+typedef int vtb_rt_scan_call(const void *stream, const void *format, va_list args, void *theirs, uint64_t pc);
+/** The same by `call`, into room of ours where others come; what it has read is then written place by place. */
+int vtb_rt_scan_stream(void *stream, const char *format, va_list args, void *theirs, vtb_rt_scan_call *call,
+                       uint64_t pc);
+
 /** A key of threads' own data is about to be made or taken away, or used. */
 void vtb_rt_alters_keys(uint64_t pc);
 void vtb_rt_asks_keys(uint64_t pc);

@@ -288,36 +288,16 @@ PRINT_LIST(__printf_chk, (int flag, const char *format, ...), format, __vprintf_
 PRINT_LIST(__fprintf_chk, (FILE * f, int flag, const char *format, ...), format, __vfprintf_chk,
            (FILE *, int, const char *, va_list), (f, flag, format, ap), f)
 
-static int scans(FILE *f, const char *format, va_list args, void *theirs, uint64_t pc)
+static int scan_step(const void *f, const void *format, va_list args, void *theirs, uint64_t pc)
 {
-	va_list ap;
-	int n;
+	VTB_LIBC_STEP(operate(VTB_E_IO_READ, (FILE *)f, pc));
 
-	vtb_rt_scanned(format, args, pc);
-	va_copy(ap, args);
-	{
-		VTB_LIBC_STEP(operate(VTB_E_IO_READ, f, pc));
-		n = ((int (*)(FILE *, const char *, va_list))theirs)(f, format, ap);
-	}
-	va_end(ap);
-	vtb_rt_scanned(format, args, pc);
-	return n;
+	return ((int (*)(FILE *, const char *, va_list))theirs)((FILE *)f, format, args);
 }
 
-static int scans_input(const char *format, va_list args, void *theirs, uint64_t pc)
+static int scans(FILE *f, const char *format, va_list args, void *theirs, uint64_t pc)
 {
-	va_list ap;
-	int n;
-
-	vtb_rt_scanned(format, args, pc);
-	va_copy(ap, args);
-	{
-		VTB_LIBC_STEP(operate(VTB_E_IO_READ, stdin, pc));
-		n = ((int (*)(const char *, va_list))theirs)(format, ap);
-	}
-	va_end(ap);
-	vtb_rt_scanned(format, args, pc);
-	return n;
+	return vtb_rt_scan_stream(f, format, args, theirs, scan_step, pc);
 }
 
 /* By the names that headers make of them, too. */
@@ -341,29 +321,29 @@ static int scans_input(const char *format, va_list args, void *theirs, uint64_t 
 		va_end(ap);                                                                 \
 		return n;                                                                   \
 	}
-#define SCAN_INPUT(symbol, list, name)                                                     \
-	VTB_EXPORT int name##_list(const char *format, va_list ap) __asm__(#list);         \
-	VTB_EXPORT int name##_list(const char *format, va_list ap)                         \
-	{                                                                                  \
-		static void *theirs;                                                       \
-                                                                                           \
-		return scans_input(format, ap, vtb_real_kept(&theirs, #list), VTB_CALLER); \
-	}                                                                                  \
-	VTB_EXPORT int name(const char *format, ...) __asm__(#symbol);                     \
-	VTB_EXPORT int name(const char *format, ...)                                       \
-	{                                                                                  \
-		static void *theirs;                                                       \
-		va_list ap;                                                                \
-		int n;                                                                     \
-                                                                                           \
-		va_start(ap, format);                                                      \
-		n = scans_input(format, ap, vtb_real_kept(&theirs, #list), VTB_CALLER);    \
-		va_end(ap);                                                                \
-		return n;                                                                  \
+#define SCAN_INPUT(symbol, list, name, of_stream)                                                \
+	VTB_EXPORT int name##_list(const char *format, va_list ap) __asm__(#list);               \
+	VTB_EXPORT int name##_list(const char *format, va_list ap)                               \
+	{                                                                                        \
+		static void *theirs;                                                             \
+                                                                                                 \
+		return scans(stdin, format, ap, vtb_real_kept(&theirs, #of_stream), VTB_CALLER); \
+	}                                                                                        \
+	VTB_EXPORT int name(const char *format, ...) __asm__(#symbol);                           \
+	VTB_EXPORT int name(const char *format, ...)                                             \
+	{                                                                                        \
+		static void *theirs;                                                             \
+		va_list ap;                                                                      \
+		int n;                                                                           \
+                                                                                                 \
+		va_start(ap, format);                                                            \
+		n = scans(stdin, format, ap, vtb_real_kept(&theirs, #of_stream), VTB_CALLER);    \
+		va_end(ap);                                                                      \
+		return n;                                                                        \
 	}
 SCAN(fscanf, vfscanf, scan_stream)
 SCAN(__isoc99_fscanf, __isoc99_vfscanf, scan_stream_c99)
 SCAN(__isoc23_fscanf, __isoc23_vfscanf, scan_stream_c23)
-SCAN_INPUT(scanf, vscanf, scan_input)
-SCAN_INPUT(__isoc99_scanf, __isoc99_vscanf, scan_input_c99)
-SCAN_INPUT(__isoc23_scanf, __isoc23_vscanf, scan_input_c23)
+SCAN_INPUT(scanf, vscanf, scan_input, vfscanf)
+SCAN_INPUT(__isoc99_scanf, __isoc99_vscanf, scan_input_c99, __isoc99_vfscanf)
+SCAN_INPUT(__isoc23_scanf, __isoc23_vscanf, scan_input_c23, __isoc23_vfscanf)
