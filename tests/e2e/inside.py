@@ -76,8 +76,10 @@ ORDERED = {
 UNTOLD = {
     "a stream that is locked": ("flockfile(file); room[0][0] = getc(file); funlockfile(file);", "result = getc(file) == 97;",
                                 'file = fopen("lines", "w+"); fputs("ab", file); rewind(file);'),
+    "a stream that is locked, without operations": ("flockfile(file); result = getc_unlocked(file) == 'b'; funlockfile(file);", "getc(file);",
+                                                    'file = fmemopen("xab", 3, "r"); getc(file);'),
 }
-BRIEF = ["a stream that is locked",
+BRIEF = ["a stream that is locked", "a stream that is locked, without operations",
          "gmtime_r", "mktime", "getpwnam_r", "iconv_open with a module", "setlocale", "fputs and fflush", "tryjoin", "the zone is set, then asked for",
          "the zone's file", "all that was printed", "a pipe that is full",
          "a byte in a pipe is a lock"]

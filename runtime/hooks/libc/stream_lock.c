@@ -2,6 +2,9 @@
 /*
  * flockfile(), ftrylockfile(), funlockfile(): a lock like a recursive mutex. Who has it is known here, so that nobody
  * comes to libc's own lock before it is free: who prints or reads waits as well, at the operation on the stream.
+ *
+ * What is done to the stream under the lock need not be an operation, and those of the lock are on the lock: nothing
+ * says that another thread's print or read may come before or after. Where there is one, not all orders are claimed.
  */
 #include <errno.h>
 
@@ -13,18 +16,43 @@
 #define LOCKED_MAX 16u
 #define LOOKS_ONLY 1u /* at the lock: it prints or reads */
 
+#define NOBODY 0u
+#define SEVERAL UINT32_MAX
+
+/* Those of a run, whatever becomes of them. Others: slot and one, NOBODY, SEVERAL. */
 static struct locked {
 	FILE *stream;
-	uint32_t slot, depth; /* 0: free */
+	uint32_t slot, depth;   /* who has it, 0: nobody */
+	uint32_t lock, without; /* who wanted it, who printed or read and did not have it */
 } all[LOCKED_MAX] VTB_HISTORY;
 static uint32_t n_all VTB_HISTORY;
+static bool any_lock VTB_HISTORY;    /* one was taken in this run */
+static bool any_without VTB_HISTORY; /* of one that there is no room for */
+
+static struct locked *known(const FILE *stream)
+{
+	for (uint32_t i = 0; i < n_all; i++)
+		if (all[i].stream == stream)
+			return &all[i];
+	return NULL;
+}
+
+/* NULL: nobody can keep account of it. */
+static struct locked *account(FILE *stream)
+{
+	struct locked *l = known(stream);
+
+	if (l || n_all == LOCKED_MAX)
+		return l;
+	all[n_all] = (struct locked){ .stream = stream };
+	return &all[n_all++];
+}
 
 static struct locked *locked(const FILE *stream)
 {
-	for (uint32_t i = 0; i < n_all; i++)
-		if (all[i].stream == stream && all[i].depth)
-			return &all[i];
-	return NULL;
+	struct locked *l = known(stream);
+
+	return l && l->depth ? l : NULL;
 }
 
 static bool has_other(const struct vtb_rt_thread *t, const struct locked *l)
@@ -35,16 +63,13 @@ static bool has_other(const struct vtb_rt_thread *t, const struct locked *l)
 /* False: nobody can keep account of it. */
 static bool take(const struct vtb_rt_thread *t, FILE *stream)
 {
-	struct locked *l = locked(stream);
+	struct locked *l = account(stream);
 
-	for (uint32_t i = 0; !l && i < n_all; i++)
-		if (!all[i].depth)
-			l = &all[i];
-	if (!l && n_all == LOCKED_MAX)
-		return false;
 	if (!l)
-		l = &all[n_all++];
-	*l = (struct locked){ stream, t->base.slot, l->stream == stream ? l->depth + 1 : 1 };
+		return false;
+	any_lock = true;
+	l->slot = t->base.slot;
+	l->depth++;
 	return true;
 }
 
@@ -56,21 +81,43 @@ static void give(const struct vtb_rt_thread *t, const FILE *stream)
 		l->depth--;
 }
 
-/* Somebody waits where no operation shows it. */
+/* Somebody may have to wait, or come otherwise, where no operation shows it. */
 static void note_lost(void)
 {
 	if (vtb_sched.slot)
 		vtb_sched.slot->outcome.flags |= VTB_OUT_ARRIVED;
 }
 
-/* Who prints or reads, and waits until a lock is given back, depends on who took it, and no two operations say so. */
+static void add(uint32_t *who, const struct vtb_rt_thread *t)
+{
+	*who = *who == NOBODY || *who == t->base.slot + 1 ? t->base.slot + 1 : SEVERAL;
+}
+
+static void note_lock(const struct vtb_rt_thread *t, FILE *stream)
+{
+	struct locked *l = account(stream);
+
+	if (l)
+		add(&l->lock, t);
+	if (!l || any_without || (l->without != NOBODY && (l->without != l->lock || l->lock == SEVERAL)))
+		note_lost();
+}
+
+static void note_without(const struct vtb_rt_thread *t, FILE *stream)
+{
+	struct locked *l = account(stream);
+
+	any_without |= !l;
+	if (!l || (l->depth && l->slot == t->base.slot))
+		return;
+	add(&l->without, t);
+	if (l->lock != NOBODY && (l->without != l->lock || l->lock == SEVERAL))
+		note_lost();
+}
+
 static bool stream_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	const bool waits = has_other(t, locked((const FILE *)call->data));
-
-	if (waits && call->aux == LOOKS_ONLY)
-		note_lost();
-	return !waits;
+	return !has_other(t, locked((const FILE *)call->data));
 }
 
 static uint32_t stream_holder(const struct vtb_rt_thread *t, const struct vtb_call *call)
@@ -133,7 +180,8 @@ static long stream_op(struct vtb_rt_thread *t, const struct vtb_primitive *prim,
 
 void vtb_stream_op(struct vtb_rt_thread *t, unsigned kind, FILE *stream, const void *object)
 {
-	stream_op(t, n_all ? &primitive_lock : &vtb_primitive_always, kind, stream, object, LOOKS_ONLY);
+	note_without(t, stream);
+	stream_op(t, any_lock ? &primitive_lock : &vtb_primitive_always, kind, stream, object, LOOKS_ONLY);
 }
 
 /* Its result. An operation, but of a thread that is alone it takes effect without one. */
@@ -146,6 +194,7 @@ static long acts(const struct vtb_primitive *prim, unsigned kind, FILE *stream, 
 
 	if (t) {
 		t->base.pc = pc;
+		note_lock(t, stream);
 		r = stream_op(t, prim, kind, stream, stream, 0);
 		errno = saved;
 		return r;
