@@ -28,7 +28,8 @@ def no_alarm(place, program, seconds):
 
 
 def ends_at_ctrl_c(place, program, seconds):
-    hunting = place.start("vtb", "hunt", f"--time={10 * seconds}", "--json", "--", program)
+    # random: it would go on, and is not about to end by itself when the signal comes
+    hunting = place.start("vtb", "hunt", "--strategy=random", f"--time={10 * seconds}", "--json", "--", program)
     wait_until(lambda: children(hunting.pid) or hunting.poll() is not None, "it is at work")
     time.sleep(seconds / 2)
     begin = time.monotonic()
