@@ -35,10 +35,11 @@ static bool wake_ready(const struct vtb_rt_thread *t, const struct vtb_call *cal
 	return is_late(t) || (is_woken(t) && vtb_mutex_free(t, (const pthread_mutex_t *)call->arg));
 }
 
-/* Once it is woken, for the mutex. */
+/* Once it is woken, for the mutex. Who is late waits for nothing, but a signal that comes before it has left makes it
+ * wait for the mutex. */
 static const void *wake_at(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	return is_woken(t) ? (const void *)call->arg : call->obj;
+	return is_woken(t) && !is_late(t) ? (const void *)call->arg : call->obj;
 }
 
 static void wake_perform(struct vtb_rt_thread *t, struct vtb_call *call)

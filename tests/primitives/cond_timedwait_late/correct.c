@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* After a time-out it is looked at what is waited for. */
+/* After a time-out it is looked at what is waited for. The signal comes when the time is over, too: who is late has
+ * the mutex only when the setter has given it back. */
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>
@@ -12,7 +13,10 @@ static int ready;
 
 static void *set(void *arg)
 {
+	const struct timespec second = { .tv_sec = 1 };
+
 	(void)arg;
+	nanosleep(&second, NULL);
 	pthread_mutex_lock(&lock);
 	ready = 1;
 	pthread_cond_signal(&changed);
