@@ -170,6 +170,11 @@ bool vtb_rt_clear(struct vtb_rt_thread *t, uint64_t addr);
 struct vtb_rt_thread *vtb_rt_thread_by_handle(pthread_t handle);
 /** Likewise, under control, but also one that was joined, or has ended detached: the newest. O(1), mostly. */
 struct vtb_rt_thread *vtb_rt_thread_once_by_handle(pthread_t handle);
+/** Does its handle say nothing any more? */
+static inline bool vtb_rt_handle_is_over(const struct vtb_rt_thread *t)
+{
+	return t->base.joined || (t->base.detached && t->base.state == VTB_T_ENDED);
+}
 /** t has this handle from now on. */
 void vtb_rt_takes_handle(struct vtb_rt_thread *t, pthread_t handle);
 /** pthread_key_create() and pthread_key_delete(). */

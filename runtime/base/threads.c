@@ -240,8 +240,7 @@ struct vtb_rt_thread *vtb_rt_thread_by_handle(pthread_t handle)
 	for (uint32_t i = __atomic_load_n(&vtb_rt.n_threads, __ATOMIC_ACQUIRE); i-- > 0;) {
 		struct vtb_rt_thread *t = vtb_rt.threads[i];
 
-		if (t && t->base.handle == handle && !t->base.joined &&
-		    !(t->base.detached && t->base.state == VTB_T_ENDED))
+		if (t && t->base.handle == handle && !vtb_rt_handle_is_over(t))
 			return t;
 	}
 	return NULL;

@@ -19,14 +19,27 @@ static siginfo_t information(int signal, int code)
 struct sending {
 	siginfo_t info;
 	uint32_t slot;
+	bool by_id; /* to a thread: named by its id, not by its handle */
 };
 
+/* Nobody has the name any more. */
+static bool is_lost(const struct sending *s)
+{
+	const struct vtb_rt_thread *to = s->slot == VTB_SIGNAL_PROCESS ? NULL : vtb_rt.threads[s->slot];
+
+	return to && (s->by_id ? to->base.state != VTB_T_ALIVE : vtb_rt_handle_is_over(to));
+}
+
+/* Signal 0 only asks whether it could be sent. */
 static void send_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 {
 	struct sending *s = (struct sending *)call->data;
 
 	(void)t;
-	call->result = vtb_signals_generate((int)call->arg, &s->info, s->slot);
+	if (is_lost(s))
+		call->result = -ESRCH;
+	else
+		call->result = call->arg ? vtb_signals_generate((int)call->arg, &s->info, s->slot) : 0;
 }
 
 static const struct vtb_primitive primitive_send = { "send a signal", NULL, send_perform, NULL, false, NULL };
@@ -52,13 +65,12 @@ static bool can_send(int signal)
 
 static bool to_thread(struct vtb_rt_thread *t, long id, int signal, const siginfo_t *info, long *ret)
 {
-	const struct vtb_rt_thread *target = vtb_carrier_thread(id);
+	const struct vtb_rt_thread *target = vtb_carrier_thread_once(id); /* before its end it would get it */
 
 	if (!target || !can_send(signal))
 		return false;
-	*ret = signal ? send(t, signal,
-	                     (struct sending){ info ? *info : information(signal, SI_TKILL), target->base.slot })
-	              : 0;
+	*ret =
+	    send(t, signal, (struct sending){ info ? *info : information(signal, SI_TKILL), target->base.slot, true });
 	return true;
 }
 
@@ -67,25 +79,25 @@ static bool to_process(struct vtb_rt_thread *t, long pid, int signal, const sigi
 	if (vtb_id_behind(pid) != sys3(SYS_getpid, 0, 0, 0) || !can_send(signal))
 		return false;
 	*ret = signal ? send(t, signal,
-	                     (struct sending){ info ? *info : information(signal, SI_USER), VTB_SIGNAL_PROCESS })
+	                     (struct sending){ info ? *info : information(signal, SI_USER), VTB_SIGNAL_PROCESS, false })
 	              : 0;
 	return true;
 }
 
 int vtb_ctl_pthread_kill(pthread_t handle, int signal, const union sigval *value)
 {
-	const struct vtb_rt_thread *target = vtb_rt_thread_by_handle(handle);
+	const struct vtb_rt_thread *target = vtb_rt_thread_once_by_handle(handle);
 	siginfo_t info = information(signal, value ? SI_QUEUE : SI_TKILL);
 
 	if (signal < 0 || signal > LAST_SIGNAL)
 		return EINVAL;
 	if (!target)
 		return ESRCH;
-	if (!can_send(signal) || !signal)
-		return signal ? vtb_real.pthread_kill(handle, signal) : 0;
+	if (!can_send(signal))
+		return vtb_rt_handle_is_over(target) ? ESRCH : vtb_real.pthread_kill(handle, signal);
 	if (value)
 		info.si_value = *value;
-	return (int)-send(vtb_self, signal, (struct sending){ info, target->base.slot });
+	return (int)-send(vtb_self, signal, (struct sending){ info, target->base.slot, false });
 }
 
 bool vtb_signals_send_call(struct vtb_rt_thread *t, const greg_t *g, long *ret)

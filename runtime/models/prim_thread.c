@@ -156,12 +156,6 @@ int vtb_ctl_pthread_create(pthread_t *handle, const pthread_attr_t *attr, void *
 
 /* ---- join and detach */
 
-/* Its handle says nothing any more. */
-static bool is_gone(const struct vtb_rt_thread *child)
-{
-	return child->base.joined || (child->base.detached && child->base.state == VTB_T_ENDED);
-}
-
 static bool join_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
 	const struct vtb_rt_thread *child = vtb_rt.threads[(uintptr_t)call->obj];
@@ -175,7 +169,7 @@ static void join_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	struct vtb_rt_thread *child = vtb_rt.threads[(uintptr_t)call->obj];
 
 	call->has_value = true;
-	if (is_gone(child)) {
+	if (vtb_rt_handle_is_over(child)) {
 		vtb_misuse(call, child->base.joined ? "a thread was joined that had been joined before"
 		                                    : "a thread was joined that is detached and has ended");
 		call->result = ESRCH;
@@ -197,7 +191,7 @@ static void detach_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 	struct vtb_rt_thread *child = vtb_rt.threads[(uintptr_t)call->obj];
 
 	(void)t;
-	if (is_gone(child)) {
+	if (vtb_rt_handle_is_over(child)) {
 		vtb_misuse(call, child->base.joined ? "a thread was detached that had been joined before"
 		                                    : "a thread was detached that is detached and has ended");
 		call->result = ESRCH;
@@ -266,22 +260,26 @@ int vtb_ctl_pthread_detach(pthread_t handle)
 
 static void cancel_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 {
+	struct vtb_rt_thread *child = vtb_rt.threads[(uintptr_t)call->obj];
+
 	(void)t;
-	vtb_rt.threads[(uintptr_t)call->obj]->sched.cancelled = true;
+	call->result = vtb_rt_handle_is_over(child) ? ESRCH : 0;
+	child->sched.cancelled = !call->result;
 }
 
 static const struct vtb_primitive primitive_cancel = { "thread cancel", NULL, cancel_perform, NULL, false, NULL };
 
 int vtb_ctl_pthread_cancel(pthread_t handle)
 {
-	struct vtb_rt_thread *child = vtb_rt_thread_by_handle(handle);
+	struct vtb_rt_thread *child = vtb_rt_thread_once_by_handle(handle); /* before its end it would be cancelled */
+	int r;
 
 	if (!child)
 		return ESRCH;
-	vtb_op(vtb_self, &primitive_cancel, VTB_E_THREAD_CANCEL, handle_of(child));
+	r = (int)vtb_op(vtb_self, &primitive_cancel, VTB_E_THREAD_CANCEL, handle_of(child));
 	if (child == vtb_self && child->sched.cancel_async)
 		vtb_cancellation_point(child);
-	return 0;
+	return r;
 }
 
 VTB_EXPORT void pthread_exit(void *result)

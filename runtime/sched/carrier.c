@@ -87,6 +87,15 @@ const struct vtb_rt_thread *vtb_carrier_thread(long id)
 	return NULL;
 }
 
+const struct vtb_rt_thread *vtb_carrier_thread_once(long id)
+{
+	const struct vtb_rt_thread *t = vtb_carrier_thread(id);
+
+	for (uint32_t i = id >= VTB_IDS && vtb_ids_are_told() ? vtb_rt.n_threads : 0; !t && i-- > 0;)
+		t = told(vtb_rt.threads[i]) == id ? vtb_rt.threads[i] : NULL;
+	return t;
+}
+
 uint32_t vtb_carrier_slot(long id)
 {
 	const struct vtb_rt_thread *t = vtb_carrier_thread(id);

@@ -147,6 +147,8 @@ long vtb_told_thread(const struct vtb_rt_thread *t);
 long vtb_id_behind(long id);
 /** The live thread that the kernel knows by this id, NULL if there is none; its slot, VTB_NO_PATH. O(threads). */
 const struct vtb_rt_thread *vtb_carrier_thread(long id);
+/** Likewise, but also one that has ended, if its id was told. */
+const struct vtb_rt_thread *vtb_carrier_thread_once(long id);
 uint32_t vtb_carrier_slot(long id);
 
 /** How system calls of the program are caught (kernel/syscalls.c). */

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""gone_first.py BIN_DIR CC: what a call is about is gone when it comes by the default schedule, so that it does nothing: a thread that is cancelled, sent a
+signal, or asked after when it was joined. Before that it would do something, which partial-order reduction has to try; nothing but the call itself says so."""
+import shlex
+
+from e2e import Place, check, hooked, main
+
+SOURCE = """#define _GNU_SOURCE
+#include <assert.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static pthread_t early;
+static volatile pid_t id;
+static volatile int hit;
+static const char *kind;
+
+static void handle(int signal)
+{
+	(void)signal;
+	hit = 1;
+}
+
+static void *goes(void *arg)
+{
+	id = gettid();
+	pthread_testcancel();
+	return arg;
+}
+
+static void *comes(void *arg)
+{
+	if (!strcmp(kind, "cancel"))
+		pthread_cancel(early);
+	else if (!strcmp(kind, "kill"))
+		pthread_kill(early, SIGUSR1);
+	else if (!strcmp(kind, "ask"))
+		hit = !pthread_kill(early, 0);
+	else if (id)
+		syscall(SYS_tgkill, getpid(), id, SIGUSR1);
+	return arg;
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t late;
+	void *result;
+
+	kind = argv[argc - 1];
+	signal(SIGUSR1, handle);
+	pthread_create(&early, 0, goes, 0);
+	pthread_create(&late, 0, comes, 0);
+	pthread_join(early, &result);
+	pthread_join(late, 0);
+	assert(!hit && !result);
+	return 0;
+}
+"""
+
+
+def test(bin_dir, cc):
+    with Place(bin_dir) as place:
+        with open(place.path("prog.c"), "w", encoding="utf-8") as f:
+            f.write(SOURCE)
+        place.run(*hooked("tsan", shlex.split(cc)), "-g", "-O1", "-o", "prog", "prog.c", "-pthread", expect=0)
+        for kind in ("cancel", "kill", "ask", "id"):
+            ran = place.run("vtb", "hunt", "--seed=1", "--no-canary", "--time=60", "--strategy=dpor", "--json", "--", "./prog", kind, expect=1)
+            check(ran.json()["signature"].startswith("assertion:main"), f"{kind}: {ran.json()['signature']}", ran)
+
+
+main(test)
