@@ -1,22 +1,26 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """gone_first.py BIN_DIR CC: what a call is about is gone when it comes by the default schedule, so that it does nothing: a thread that is cancelled, sent a
-signal, or asked after when it was joined. Before that it would do something, which partial-order reduction has to try; nothing but the call itself says so."""
+signal, or asked after when it was joined, a file that is locked by a descriptor that was closed. Before that it would do something, which partial-order reduction
+has to try; nothing but the call itself says so."""
 import shlex
 
 from e2e import Place, check, hooked, main
 
 SOURCE = """#define _GNU_SOURCE
 #include <assert.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 static pthread_t early;
 static volatile pid_t id;
 static volatile int hit;
+static int fd;
 static const char *kind;
 
 static void handle(int signal)
@@ -29,12 +33,18 @@ static void *goes(void *arg)
 {
 	id = gettid();
 	pthread_testcancel();
+	if (fd)
+		close(fd);
 	return arg;
 }
 
 static void *comes(void *arg)
 {
-	if (!strcmp(kind, "cancel"))
+	if (!strcmp(kind, "lock"))
+		hit = !flock(fd, LOCK_EX);
+	else if (!strcmp(kind, "unlock"))
+		hit = !flock(fd, LOCK_UN);
+	else if (!strcmp(kind, "cancel"))
 		pthread_cancel(early);
 	else if (!strcmp(kind, "kill"))
 		pthread_kill(early, SIGUSR1);
@@ -52,6 +62,8 @@ int main(int argc, char **argv)
 
 	kind = argv[argc - 1];
 	signal(SIGUSR1, handle);
+	if (strstr(kind, "lock"))
+		fd = open(argv[0], O_RDONLY);
 	pthread_create(&early, 0, goes, 0);
 	pthread_create(&late, 0, comes, 0);
 	pthread_join(early, &result);
@@ -67,7 +79,7 @@ def test(bin_dir, cc):
         with open(place.path("prog.c"), "w", encoding="utf-8") as f:
             f.write(SOURCE)
         place.run(*hooked("tsan", shlex.split(cc)), "-g", "-O1", "-o", "prog", "prog.c", "-pthread", expect=0)
-        for kind in ("cancel", "kill", "ask", "id"):
+        for kind in ("cancel", "kill", "ask", "id", "lock", "unlock"):
             ran = place.run("vtb", "hunt", "--seed=1", "--no-canary", "--time=60", "--strategy=dpor", "--json", "--", "./prog", kind, expect=1)
             check(ran.json()["signature"].startswith("assertion:main"), f"{kind}: {ran.json()['signature']}", ran)
 

@@ -31,7 +31,8 @@ enum {
 	VTB_EVF_RELEASES = 1 << 5,      /* is a release in the sync order */
 	VTB_EVF_WEAK =
 	    1 << 6, /* controlled runs: a compare-exchange that succeeded and might have failed for no reason */
-	VTB_EVF_TRY = 1 << 7, /* controlled runs: a join of the form that does not wait; an attempt to lock a file */
+	VTB_EVF_TRY =
+	    1 << 7, /* controlled runs: a join of the form that does not wait; a call that locks or unlocks a file */
 };
 
 /** One event; 40 bytes. */

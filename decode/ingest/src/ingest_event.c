@@ -113,7 +113,7 @@ static int sync_event(struct vtb_ingest *in, const struct vtb_raw_record *rec, s
 
 	set_value(e, rec, true);
 	e->var = (uint32_t)var;
-	if (rec->addr & VTB_IO_NAMED && (e->kind == VTB_E_RDLOCK || e->kind == VTB_E_WRLOCK))
+	if (rec->addr & VTB_IO_NAMED && vtb_event_info(e->kind)->family == VTB_FAMILY_RWLOCK)
 		e->flags |= VTB_EVF_TRY; /* of a file: who has it is the kernel's affair, and who must wait has tried */
 	if (var >= 0 && (e->kind == VTB_E_COND_WAIT || e->kind == VTB_E_COND_WAKE)) {
 		var = ingest_address(in, rec->arg, CLASS_SYNC, 0); /* the mutex; none if the record does not tell */

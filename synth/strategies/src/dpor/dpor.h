@@ -259,6 +259,11 @@ static inline bool dpor_enabled(const struct dpor *d, size_t level, uint32_t thr
 /** Does it depend on every other operation? */
 bool vtb_dpor_is_global(const struct dpor_op *op);
 bool vtb_dpor_dependent(const struct dpor_op *a, const struct dpor_op *b);
+/** A call that locks or unlocks a file. */
+static inline bool vtb_dpor_locks_file(const struct vtb_event *e)
+{
+	return e->flags & VTB_EVF_TRY && vtb_event_info(e->kind)->family == VTB_FAMILY_RWLOCK;
+}
 /** Likewise, apart from what depends on everything. */
 bool vtb_dpor_touch(const struct vtb_event *a, const struct vtb_event *b);
 /** False only if the later `b` cannot take place in any state in which `a` can. */

@@ -207,6 +207,10 @@ int vtb_dpor_find_cells(struct dpor *d, const struct dpor_op *op, struct dpor_ow
 		own->parts |= is_data(info) ? 1u << own->n : 0;
 		r = own_object(d, own, e->var);
 	}
+	if (r >= 0 && vtb_dpor_locks_file(e)) { /* two of them do not meet there */
+		own->parts |= 1u << own->n;
+		r = own_object(d, own, DPOR_IO_VAR);
+	}
 	if (r >= 0 && (e->kind == VTB_E_COND_WAIT || e->kind == VTB_E_COND_WAKE) && e->aux != VTB_NONE)
 		r = own_object(d, own, e->aux);
 	if (r >= 0 && exact) {

@@ -28,6 +28,13 @@ static bool reads_somewhere(const struct vtb_event *a, const struct vtb_event *b
 	return (a->kind == VTB_E_IO_READ && is_io(b)) || (b->kind == VTB_E_IO_READ && is_io(a));
 }
 
+/* A file is locked by a descriptor: whether that is open, and of which file it is, what is done to descriptors decides.
+ * Who only writes to one changes none. */
+static bool goes_by_descriptor(const struct vtb_event *a, const struct vtb_event *b)
+{
+	return vtb_dpor_locks_file(a) && (b->kind == VTB_E_IO_READ || b->kind == VTB_E_IO_CLOSE);
+}
+
 static bool same_thread_object(const struct vtb_event *a, const struct vtb_event *b)
 {
 	return a->kind == VTB_E_THREAD_CREATE && b->kind == VTB_E_THREAD_BEGIN && a->var == b->var;
@@ -36,6 +43,8 @@ static bool same_thread_object(const struct vtb_event *a, const struct vtb_event
 bool vtb_dpor_touch(const struct vtb_event *a, const struct vtb_event *b)
 {
 	if (vtb_event_conflict(a, b) || reads_somewhere(a, b) || same_thread_object(a, b) || same_thread_object(b, a))
+		return true;
+	if (goes_by_descriptor(a, b) || goes_by_descriptor(b, a))
 		return true;
 	if (touches_mutex(a) && a->aux != VTB_NONE && (a->aux == b->var || (touches_mutex(b) && a->aux == b->aux)))
 		return true;
