@@ -11,6 +11,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
@@ -88,11 +89,30 @@ static long make(const greg_t *g)
 	return r;
 }
 
+/* Other descriptors may go with it (SCM_RIGHTS): it goes by what is done to those, too. */
+static bool takes_others_along(const greg_t *g)
+{
+	const bool many = g[REG_RAX] == SYS_sendmmsg;
+	const long n = many ? g[REG_RDX] : g[REG_RAX] == SYS_sendmsg;
+	bool takes = false;
+
+	for (long i = 0; i < n && i < IOV_MAX && !takes; i++) {
+		const greg_t at =
+		    g[REG_RSI] + i * (greg_t)sizeof(struct mmsghdr) + (greg_t)offsetof(struct msghdr, msg_controllen);
+		uint64_t length = 0;
+
+		if (!vtb_rt_peek((const void *)at, sizeof(length), &length))
+			break;
+		takes = length != 0;
+	}
+	return takes;
+}
+
 /* True if the call is not made: a signal has interrupted it, or its time is over. */
 static bool wait_once(struct vtb_rt_thread *t, unsigned kind, const greg_t *g, short events, bool waits, long *ret)
 {
 	const int fd = (int)g[REG_RDI];
-	const uint64_t span = waits ? vtb_io_span(fd, kind == VTB_E_IO_READ) : 0;
+	const uint64_t span = waits ? vtb_io_span(fd, !(events & POLLOUT)) : 0;
 	struct vtb_call call = { .prim = waits ? &primitive_descriptor : &vtb_primitive_always,
 		                 .kind = (uint8_t)kind,
 		                 .obj = vtb_io_object(fd),
@@ -206,7 +226,7 @@ static bool wait_descriptor(struct vtb_rt_thread *t, unsigned kind, const greg_t
 	const bool waits = flags >= 0 && !(flags & O_NONBLOCK) && !asks_not_to_wait(g) && !vtb_mq_refuses(g);
 
 	vtb_mapped_file_used(t, (int)g[REG_RDI], kind == VTB_E_IO_WRITE);
-	if (flags < 0) /* closed: nobody knows what it was, or could have been */
+	if (flags < 0 || takes_others_along(g)) /* closed: nobody knows what it was, or could have been */
 		kind = VTB_E_IO_READ;
 	if (waits && may_be_too_much(g)) {
 		*ret = write_parts(t, g, flags);

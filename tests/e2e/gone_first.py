@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """gone_first.py BIN_DIR CC: what a call is about is gone when it comes by the default schedule, so that it does nothing: a thread that is cancelled, sent a
-signal, or asked after when it was joined, a file that is locked by a descriptor that was closed. Before that it would do something, which partial-order reduction
+signal, or asked after when it was joined, a file that is locked by, or a message that hands over, a descriptor that was closed. Before that it would do something, which partial-order reduction
 has to try; nothing but the call itself says so."""
 import shlex
 
@@ -14,13 +14,14 @@ SOURCE = """#define _GNU_SOURCE
 #include <signal.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 static pthread_t early;
 static volatile pid_t id;
 static volatile int hit;
-static int fd;
+static int fd, ends[2];
 static const char *kind;
 
 static void handle(int signal)
@@ -38,12 +39,28 @@ static void *goes(void *arg)
 	return arg;
 }
 
+static void hand_over(void)
+{
+	union {
+		char bytes[CMSG_SPACE(sizeof(int))];
+		struct cmsghdr first;
+	} control = { .first = { .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof(int)) } };
+	char byte = 'x';
+	struct iovec part = { &byte, 1 };
+	const struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control) };
+
+	memcpy(CMSG_DATA(&control.first), &fd, sizeof(fd));
+	hit = sendmsg(ends[0], &message, 0) == 1;
+}
+
 static void *comes(void *arg)
 {
 	if (!strcmp(kind, "lock"))
 		hit = !flock(fd, LOCK_EX);
 	else if (!strcmp(kind, "unlock"))
 		hit = !flock(fd, LOCK_UN);
+	else if (!strcmp(kind, "hand"))
+		hand_over();
 	else if (!strcmp(kind, "cancel"))
 		pthread_cancel(early);
 	else if (!strcmp(kind, "kill"))
@@ -62,8 +79,10 @@ int main(int argc, char **argv)
 
 	kind = argv[argc - 1];
 	signal(SIGUSR1, handle);
-	if (strstr(kind, "lock"))
+	if (strstr("unlock hand", kind))
 		fd = open(argv[0], O_RDONLY);
+	if (!strcmp(kind, "hand") && socketpair(AF_UNIX, SOCK_STREAM, 0, ends))
+		return 2;
 	pthread_create(&early, 0, goes, 0);
 	pthread_create(&late, 0, comes, 0);
 	pthread_join(early, &result);
@@ -79,7 +98,7 @@ def test(bin_dir, cc):
         with open(place.path("prog.c"), "w", encoding="utf-8") as f:
             f.write(SOURCE)
         place.run(*hooked("tsan", shlex.split(cc)), "-g", "-O1", "-o", "prog", "prog.c", "-pthread", expect=0)
-        for kind in ("cancel", "kill", "ask", "id", "lock", "unlock"):
+        for kind in ("cancel", "kill", "ask", "id", "lock", "unlock", "hand"):
             ran = place.run("vtb", "hunt", "--seed=1", "--no-canary", "--time=60", "--strategy=dpor", "--json", "--", "./prog", kind, expect=1)
             check(ran.json()["signature"].startswith("assertion:main"), f"{kind}: {ran.json()['signature']}", ran)
 
