@@ -12,6 +12,7 @@ PROGRAM = """#define _GNU_SOURCE
 #include <fcntl.h>
 #include <malloc.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
@@ -71,6 +72,8 @@ PROGRAMS = {
     "a library that is closed": ("r = 1;", "", 'void *l = dlopen("./late.so", RTLD_NOW); next = (int (*)(void))dlsym(l, "next"); next(); dlclose(l);', "dlclose() of the C library, late.so", True),
     "a function that nobody tells": ('char text[32]; int p, s; qfcvt_r(1.5L, 3, &p, &s, text, 32);', "r = 1;", "", "qfcvt_r() of the C library.", True),
     "one of streams": ("fputc('a', stdout);", "r = __fpending(stdout);", "", "__fpending() of the C library", True),
+    "one that is a macro": ("fputc('a', stdout);", "r = putc_unlocked('b', stdout);", "", "putc_unlocked() of the C library", True),
+    "a lock of memory": ("mlock(&r, 1);", "r = 1;", "", "mlock() of the C library", True),
     "two of them": ('char text[32]; int p, s; qfcvt_r(1.5L, 3, &p, &s, text, 32);', "mallinfo2();", "", "mallinfo2() of the C library, qfcvt_r() of the C library.", True),
     "functions that touch nothing": ("r = abs(getpid());", "umask(0); close(9);", "setsid();", None, True),
     "a library with hooks that is closed": ("r = 1;", "", 'void *l = dlopen("./hooked.so", RTLD_NOW); next = (int (*)(void))dlsym(l, "next"); next(); dlclose(l);', "dlclose() of the C library", True),

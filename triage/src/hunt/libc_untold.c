@@ -63,7 +63,7 @@ static const char harmless[] =
     " utimensat utimes vmsplice getpeername getsockname getsockopt sockatmark isfdtype"
     /* memory, processes, time, signals */
     " getegid geteuid getgid getitimer getpgid getpgrp getpriority getresgid getresuid getrlimit getrlimit64"
-    " getsid getuid killpg gsignal ssignal clone mincore mlock mlock2 mlockall munlock munlockall mremap msync"
+    " getsid getuid killpg gsignal ssignal clone mincore mremap msync"
     " nice pause personality pidfd_getfd pidfd_open pidfd_send_signal pkey_alloc pkey_free pkey_get"
     " pkey_mprotect pkey_set posix_madvise prlimit prlimit64 ptrace sched_getparam sched_getscheduler"
     " sched_setaffinity sched_setparam sched_setscheduler semctl semget semop semtimedop setfsgid setfsuid"
@@ -177,6 +177,23 @@ static int read_symbols(struct libc_untold *l, const char *path, bool defined)
 	return r;
 }
 
+/* What macros and inline functions of <stdio.h> and <wchar.h> do without a call, to the fields of a stream, which
+ * functions of libc work with, too: the program names only what they call when the buffer is empty or full. NULL: none
+ * of these. */
+static const char *inlined_of(const char *symbol)
+{
+	static const char *const names[][2] = {
+		{ "__uflow", "getc_unlocked" },       { "__underflow", "getc_unlocked" },
+		{ "__overflow", "putc_unlocked" },    { "__wuflow", "getwc_unlocked" },
+		{ "__wunderflow", "getwc_unlocked" }, { "__woverflow", "putwc_unlocked" }
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(symbol, names[i][0]))
+			return names[i][1];
+	return NULL;
+}
+
 /* Memory of <memory_resource> that is divided in libstdc++.so, without a lock and without hooks: by functions that the
  * program names, or by virtual ones, where it names their table. */
 static const char *resource_of(const char *symbol)
@@ -220,8 +237,11 @@ int libc_untold_add(struct libc_untold *l, const struct vtb_symtab *tab, const c
 	if (r >= 0)
 		r = read_symbols(&runtime, path_of(tab, "libvtb-rt"), true);
 	for (size_t i = 0; r >= 0 && i < wanted.n_names; i++)
-		if (has(&libc, wanted.names[i]) &&
-		    (is_untold(wanted.names[i]) || (!has(&runtime, wanted.names[i]) && !is_harmless(wanted.names[i]))))
+		if (inlined_of(wanted.names[i]))
+			r = add(l, inlined_of(wanted.names[i]));
+		else if (has(&libc, wanted.names[i]) &&
+		         (is_untold(wanted.names[i]) ||
+		          (!has(&runtime, wanted.names[i]) && !is_harmless(wanted.names[i]))))
 			r = add(l, wanted.names[i]);
 	r = r < 0 ? r : add_resources(l, path);
 	sort(l);
