@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """gone_first.py BIN_DIR CC: what a call is about is gone when it comes by the default schedule, so that it does nothing: a thread that is cancelled, sent a
-signal, or asked after when it was joined, a file that is locked by, or a message that hands over, a descriptor that was closed. Before that it would do something, which partial-order reduction
+signal, or asked after when it was joined, a file that is locked by, or a message that hands over, a descriptor that was closed, or
+memory that was unmapped. Before that it would do something, which partial-order reduction
 has to try; nothing but the call itself says so."""
 import shlex
 
@@ -12,17 +13,22 @@ SOURCE = """#define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#define PAGE 4096
 
 static pthread_t early;
 static volatile pid_t id;
 static volatile int hit;
 static int fd, ends[2];
 static const char *kind;
+static void *page;
 
 static void handle(int signal)
 {
@@ -36,6 +42,10 @@ static void *goes(void *arg)
 	pthread_testcancel();
 	if (fd)
 		close(fd);
+	if (page)
+		munmap(page, 2 * PAGE);
+	if (!strcmp(kind, "session"))
+		setsid();
 	return arg;
 }
 
@@ -59,6 +69,12 @@ static void *comes(void *arg)
 		hit = !flock(fd, LOCK_EX);
 	else if (!strcmp(kind, "unlock"))
 		hit = !flock(fd, LOCK_UN);
+	else if (!strcmp(kind, "remap"))
+		hit = mremap(page, PAGE, 2 * PAGE, MREMAP_MAYMOVE) != MAP_FAILED;
+	else if (!strcmp(kind, "place"))
+		hit = mmap(page, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) == MAP_FAILED;
+	else if (!strcmp(kind, "session"))
+		hit = setsid() > 0;
 	else if (!strcmp(kind, "hand"))
 		hand_over();
 	else if (!strcmp(kind, "cancel"))
@@ -81,6 +97,8 @@ int main(int argc, char **argv)
 	signal(SIGUSR1, handle);
 	if (strstr("unlock hand", kind))
 		fd = open(argv[0], O_RDONLY);
+	if (!strcmp(kind, "remap") || !strcmp(kind, "place"))
+		page = mmap(0, 2 * PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (!strcmp(kind, "hand") && socketpair(AF_UNIX, SOCK_STREAM, 0, ends))
 		return 2;
 	pthread_create(&early, 0, goes, 0);
@@ -98,8 +116,8 @@ def test(bin_dir, cc):
         with open(place.path("prog.c"), "w", encoding="utf-8") as f:
             f.write(SOURCE)
         place.run(*hooked("tsan", shlex.split(cc)), "-g", "-O1", "-o", "prog", "prog.c", "-pthread", expect=0)
-        for kind in ("cancel", "kill", "ask", "id", "lock", "unlock", "hand"):
-            ran = place.run("vtb", "hunt", "--seed=1", "--no-canary", "--time=60", "--strategy=dpor", "--json", "--", "./prog", kind, expect=1)
+        for kind in ("cancel", "kill", "ask", "id", "lock", "unlock", "hand", "remap", "place", "session"):
+            ran = place.run("vtb", "hunt", "--seed=1", "--no-canary", "--time=60", "--strategy=dpor", "--refine=0.01", "--json", "--", "./prog", kind, expect=1)
             check(ran.json()["signature"].startswith("assertion:main"), f"{kind}: {ran.json()['signature']}", ran)
 
 

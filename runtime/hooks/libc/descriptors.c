@@ -243,9 +243,13 @@ ASKS(fstat64, stat64)
 
 /* ---- memory that is taken away, or is other memory from now on: all that is in it changes */
 
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+
 static void *fixed(void *at, int flags)
 {
-	return flags & MAP_FIXED ? at : NULL;
+	return flags & (MAP_FIXED | MAP_FIXED_NOREPLACE) ? at : NULL;
 }
 ROW(void *, mmap, (void *at, size_t size, int protection, int flags, int fd, off_t from),
     (at, size, protection, flags, fd, from), changes(fixed(at, flags), size, pc);
@@ -257,3 +261,27 @@ ROW(int, munmap, (void *at, size_t size), (at, size), changes(at, size, pc))
 ROW(int, mprotect, (void *at, size_t size, int protection), (at, size, protection), changes(at, size, pc))
 ROW(int, madvise, (void *at, size_t size, int advice), (at, size, advice),
     changes(advice == MADV_DONTNEED || advice == MADV_REMOVE ? at : NULL, size, pc))
+
+/* Where it is to go is the last argument, if the flags say that there is one. */
+static void remaps(void *at, size_t size, size_t to_size, int flags, void *to, uint64_t pc)
+{
+	changes(at, size > to_size ? size : to_size, pc); /* as large as it may become there */
+	if (flags & MREMAP_FIXED)
+		changes(to, to_size, pc);
+}
+
+VTB_EXPORT void *mremap(void *at, size_t size, size_t to_size, int flags, ...);
+VTB_EXPORT void *mremap(void *at, size_t size, size_t to_size, int flags, ...)
+{
+	const uint64_t pc = VTB_CALLER;
+	BEHIND(void *, call, (void *, size_t, size_t, int, void *), mremap)
+	va_list ap;
+	void *to;
+
+	va_start(ap, flags);
+	to = va_arg(ap, void *);
+	va_end(ap);
+	if (vtb_rt_is_hooked(pc))
+		remaps(at, size, to_size, flags, to, pc);
+	return call(at, size, to_size, flags, to);
+}

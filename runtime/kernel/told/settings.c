@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Settings that all threads of the process share: what a signal does, limits, priorities, users, what prctl() and
- * personality() set. What asks for one sees what was set last, so both are operations on it. The call itself is the
- * kernel's.
+ * Settings that all threads of the process share: what a signal does, limits, priorities, users, its group and session,
+ * what prctl() and personality() set. What asks for one sees what was set last, so both are operations on it. The call
+ * itself is the kernel's.
  */
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -37,10 +37,11 @@ static bool prctl_asks(int option)
 
 static bool sets_always(long nr)
 {
-	static const short calls[] = { SYS_setrlimit, SYS_setpriority, SYS_sched_setscheduler, SYS_sched_setparam,
-		                       SYS_setuid,    SYS_setgid,      SYS_setreuid,           SYS_setregid,
-		                       SYS_setresuid, SYS_setresgid,   SYS_setgroups,          SYS_setfsuid,
-		                       SYS_setfsgid };
+	static const short calls[] = { SYS_setrlimit,      SYS_setpriority, SYS_sched_setscheduler,
+		                       SYS_sched_setparam, SYS_setuid,      SYS_setgid,
+		                       SYS_setreuid,       SYS_setregid,    SYS_setresuid,
+		                       SYS_setresgid,      SYS_setgroups,   SYS_setfsuid,
+		                       SYS_setfsgid,       SYS_setsid,      SYS_setpgid };
 	bool any = false;
 
 	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
