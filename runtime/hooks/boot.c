@@ -14,6 +14,7 @@
 
 #include "models.h"
 #include "engines.h"
+#include "instr_libc.h"
 #include "kernel.h"
 #include "pads.h"
 #include "base.h"
@@ -237,6 +238,7 @@ static int begin_main(int argc, char **argv, char **envp)
 		vtb_mapped_protected = vtb_pads_late;
 	}
 	vtb_rt_rewrite(wanted);
+	vtb_ctl_exit_begins = vtb_rt_asks_exit_handlers;
 	vtb_rt.begun = true;
 	if (wanted == VTB_MODE_CONTROL)
 		return vtb_ctl_main(&hooks, argc, argv, envp);

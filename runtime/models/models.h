@@ -95,6 +95,9 @@ bool vtb_futex_call(struct vtb_rt_thread *t, const greg_t *g, long *ret);
 void *vtb_thread_body(struct vtb_rt_thread *t);
 /** Likewise main; returns its status. */
 int vtb_thread_main(int argc, char **argv, char **envp);
+/** The end begins, where other threads are: exit() looks for handlers, which these may still register. NULL: nobody is
+ * told. Set once, before main. */
+extern void (*vtb_ctl_exit_begins)(uint64_t pc);
 /** exit() or _exit() was called, for the first time: what happens from here on is the end of the process. A debugger
  * stops here, where the status tells that the run fails (replay/src/session/gdb_commands.py). */
 void vtb_ctl_is_to_end(int status);

@@ -348,10 +348,15 @@ __attribute__((noinline)) void vtb_ctl_is_to_end(int status)
 	vtb_sched.status = status;
 }
 
+void (*vtb_ctl_exit_begins)(uint64_t pc);
+
 void vtb_ctl_exit(int status)
 {
-	if (!vtb_sched.exiting) /* else an exit handler calls exit() */
-		vtb_ctl_is_to_end(status);
+	if (vtb_sched.exiting) /* an exit handler calls exit() */
+		return;
+	if (vtb_ctl_exit_begins && vtb_sched.active && !vtb_sched_alone(vtb_self))
+		vtb_ctl_exit_begins(vtb_self->base.pc);
+	vtb_ctl_is_to_end(status);
 }
 
 void vtb_ctl_exit_point(void)

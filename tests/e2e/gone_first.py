@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """gone_first.py BIN_DIR CC: what a call is about is gone when it comes by the default schedule, so that it does nothing: a thread that is cancelled, sent a
-signal, or asked after when it was joined, a file that is locked by, or a message that hands over, a descriptor that was closed, or
-memory that was unmapped. Before that it would do something, which partial-order reduction
+signal, or asked after when it was joined, a file that is locked by, or a message that hands over, a descriptor that was closed,
+memory that was unmapped, a handler for an end that has begun. Before that it would do something, which partial-order reduction
 has to try; nothing but the call itself says so."""
 import shlex
 
@@ -46,6 +46,10 @@ static void *goes(void *arg)
 		munmap(page, 2 * PAGE);
 	if (!strcmp(kind, "session"))
 		setsid();
+	else if (!strcmp(kind, "exit"))
+		exit(0);
+	else if (!strcmp(kind, "quick_exit"))
+		quick_exit(0);
 	return arg;
 }
 
@@ -63,12 +67,21 @@ static void hand_over(void)
 	hit = sendmsg(ends[0], &message, 0) == 1;
 }
 
+static void leave(void)
+{
+	_exit(1);
+}
+
 static void *comes(void *arg)
 {
 	if (!strcmp(kind, "lock"))
 		hit = !flock(fd, LOCK_EX);
 	else if (!strcmp(kind, "unlock"))
 		hit = !flock(fd, LOCK_UN);
+	else if (!strcmp(kind, "exit"))
+		atexit(leave);
+	else if (!strcmp(kind, "quick_exit"))
+		at_quick_exit(leave);
 	else if (!strcmp(kind, "remap"))
 		hit = mremap(page, PAGE, 2 * PAGE, MREMAP_MAYMOVE) != MAP_FAILED;
 	else if (!strcmp(kind, "place"))
@@ -116,9 +129,9 @@ def test(bin_dir, cc):
         with open(place.path("prog.c"), "w", encoding="utf-8") as f:
             f.write(SOURCE)
         place.run(*hooked("tsan", shlex.split(cc)), "-g", "-O1", "-o", "prog", "prog.c", "-pthread", expect=0)
-        for kind in ("cancel", "kill", "ask", "id", "lock", "unlock", "hand", "remap", "place", "session"):
+        for kind in ("cancel", "kill", "ask", "id", "lock", "unlock", "hand", "exit", "quick_exit", "remap", "place", "session"):
             ran = place.run("vtb", "hunt", "--seed=1", "--no-canary", "--time=60", "--strategy=dpor", "--refine=0.01", "--json", "--", "./prog", kind, expect=1)
-            check(ran.json()["signature"].startswith("assertion:main"), f"{kind}: {ran.json()['signature']}", ran)
+            check(ran.json()["signature"].startswith("exit" if "exit" in kind else "assertion:main"), f"{kind}: {ran.json()['signature']}", ran)
 
 
 main(test)

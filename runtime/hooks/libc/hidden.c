@@ -77,6 +77,10 @@ static void tells_handler(const void *module, uint64_t pc)
 	vtb_loader_end_handler(module);
 	alters(&handlers_at_exit, pc);
 }
+void vtb_rt_asks_exit_handlers(uint64_t pc)
+{
+	asks(&handlers_at_exit, pc);
+}
 #define AT_EXIT(module) tells_handler(module, VTB_CALLER)
 HIDDEN(int, __cxa_atexit, (void (*handler)(void *), void *arg, void *module), (handler, arg, module), AT_EXIT(module))
 HIDDEN(int, __cxa_at_quick_exit, (void (*handler)(void *), void *module), (handler, module), AT_EXIT(NULL))

@@ -26,6 +26,9 @@ int vtb_rt_scan_stream(void *stream, const char *format, va_list args, void *the
 void vtb_rt_alters_keys(uint64_t pc);
 void vtb_rt_asks_keys(uint64_t pc);
 
+/** The handlers that exit() calls are about to be looked at. */
+void vtb_rt_asks_exit_handlers(uint64_t pc);
+
 /** What the locale says is about to be asked for: the decimal point, which bytes and numbers are letters. */
 void vtb_rt_asks_locale(uint64_t pc);
 /** Does it decide what a directive of a print or a scan makes? */
