@@ -1,8 +1,63 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """verify_level.py BIN_DIR SOURCE COMPILER: a program with more orders than can be run is FIXED as soon as everything at the failure's own level was run; the
-one that was not repaired still fails."""
+one that was not repaired still fails. What failed in every schedule is FIXED by what passes within the bound, also where the order in which clocks are read
+leaves the search without an end."""
 from e2e import SKIPPED, check, main, Place
+
+# the second thread's time is over before the first one has slept, unless a deadline passes early
+ALWAYS = """#include <assert.h>
+#include <pthread.h>
+#include <time.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int inside;
+
+static void *enter(void *arg)
+{
+	const struct timespec hour = { .tv_sec = 3600 };
+	struct timespec until;
+	int late;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec++;
+	late = pthread_mutex_timedlock(&lock, &until);
+#ifdef FIXED
+	if (late)
+		return arg;
+#endif
+	assert(++inside == 1);
+	nanosleep(&hour, 0);
+	inside--;
+	if (!late)
+		pthread_mutex_unlock(&lock);
+	return arg;
+}
+
+int main(void)
+{
+	pthread_t t[2];
+
+	for (int i = 0; i < 2; i++)
+		pthread_create(&t[i], 0, enter, 0);
+	for (int i = 0; i < 2; i++)
+		pthread_join(t[i], 0);
+	return 0;
+}
+"""
+
+
+def always(place, compiler):
+    with open(place.path("always.c"), "w", encoding="utf-8") as f:
+        f.write(ALWAYS)
+    for name in ("broken", "fixed"):
+        place.run(compiler, "-g", "-O1", "-fsanitize=thread", "-pthread", "-o", name, "always.c", *(["-DFIXED"] if name == "fixed" else []), expect=0)
+    found = place.run("vtb", "hunt", "--json", "--no-canary", "--", "./broken", expect=1).json()
+    check(found["verdict"] == "regardless" and not found["tuple"], f"{found['verdict']}, {found['tuple']}")
+    ran = place.run("vtb", "hunt", "--json", "--no-canary", "--verify-fix=failure.json", "--", "./fixed", expect=0)
+    check(ran.json()["fix"]["answer"] == "fixed" and not ran.json()["complete"], "not fixed, or complete", ran)
+    ran = place.run("vtb", "hunt", "--json", "--no-canary", "--verify-fix=failure.json", "--budget=3", "--", "./fixed", expect=3)
+    check(ran.json()["fix"]["answer"] == "cannot-tell", "told by three schedules", ran)
 
 
 def test(bin_dir, source, compiler):
@@ -22,6 +77,7 @@ def test(bin_dir, source, compiler):
         check(ran.json()["fix"]["answer"] == "cannot-tell" and ran.json()["fix"]["level"] is None, "told without its level", ran)
         ran = place.run("vtb", "hunt", "--json", "--no-canary", "--time=300", "--refine=1", "--verify-fix=failure.json", "--", "./broken", expect=1)
         check(ran.json()["fix"]["answer"] == "still-fails", "not failing any more", ran)
+        always(place, compiler)
         place.none_left()
     return None
 

@@ -86,6 +86,7 @@ struct vtb_hunt_opts {
 	const struct vtb_symtab *recorded;        /* modules of the build that they are of; NULL: those of candidates */
 	const char *candidates_signature;         /* of the failure that they are about; NULL: unknown */
 	const struct vtb_tuple *candidates_level; /* its (c, v, t); NULL: unknown */
+	bool candidates_always;                   /* it came in every schedule that was tried */
 	bool real_time;                           /* clocks and sleeps are the system's, not virtual */
 	const struct vtb_kept_input *input;       /* standard input as a failure.json has kept it; NULL: ours */
 	bool keep_going; /* go on after the first failure, until the bound or the time is reached: all different

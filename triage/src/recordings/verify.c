@@ -20,6 +20,7 @@ void vtb_verify_options(const struct vtb_failure *failure, struct vtb_hunt_opts 
 		opts->candidates_level = &failure->tuple;
 		opts->search.symmetry = false; /* it rests on an assumption */
 	}
+	opts->candidates_always = failure->verdict == VTB_V_REGARDLESS;
 	if (opts->search.t == VTB_HUNT_DEFAULT && failure->tuple_known && failure->tuple.t > 2)
 		opts->search.t = failure->tuple.t;
 	opts->runner.real_time |= failure->options.real_time;
@@ -149,6 +150,14 @@ static bool level_done(struct vtb_hunt *hunt)
 	return fix->by_level;
 }
 
+/* What failed in every schedule fails without preemptions, too. */
+static bool always_done(const struct vtb_hunt *hunt)
+{
+	const struct vtb_hunt_facts *f = &hunt->result->facts;
+
+	return hunt->opts->candidates_always && vtb_extent_shows(f) && f->enumerated && !f->by_orders && !f->assumed;
+}
+
 bool vtb_verify_enough(struct vtb_hunt *hunt, const struct vtb_search *search)
 {
 	if (vtb_hunt_now() - hunt->start < LOOK_ON || hunt->result->n_findings)
@@ -177,7 +186,8 @@ int vtb_verify_answer(struct vtb_hunt *hunt)
 	}
 	if (result->n_findings)
 		result->fix.answer = VTB_FIX_STILL_FAILS;
-	else if ((result->verdict == VTB_V_NONE && (all_done(&result->facts) || level_done(hunt))) ||
+	else if ((result->verdict == VTB_V_NONE &&
+	          (all_done(&result->facts) || level_done(hunt) || always_done(hunt))) ||
 	         (result->verdict == VTB_V_SEQUENTIAL && !result->facts.uncontrolled))
 		result->fix.answer = VTB_FIX_FIXED;
 	else
