@@ -72,7 +72,7 @@ static inline void vtb_op_end(struct vtb_rt_thread *t, struct vtb_call *call)
 
 /* prim_mutex.c */
 bool vtb_mutex_free(const struct vtb_rt_thread *t, const pthread_mutex_t *m); /* can t take it now? */
-uint32_t vtb_mutex_owner(const pthread_mutex_t *m);
+uint32_t vtb_mutex_owner(const pthread_mutex_t *m);                           /* slot of the holder, or VTB_NO_PATH */
 int vtb_mutex_take(struct vtb_rt_thread *t, pthread_mutex_t *m);
 bool vtb_mutex_denies(const struct vtb_rt_thread *t, const pthread_mutex_t *m); /* is t told that it has it not? */
 int vtb_mutex_give(const struct vtb_rt_thread *t, pthread_mutex_t *m, const struct vtb_call *call, const char *misuse);

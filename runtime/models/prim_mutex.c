@@ -22,6 +22,7 @@
 #define BELOW_CEILING 0x7ffff      /* of __lock of such a mutex */
 #define NOT_RECOVERABLE 0x7ffffffe /* glibc's own mark in __owner */
 #define OWNER_DIED 0x20000000      /* in __owner: the holder has ended; the next one gets EOWNERDEAD */
+#define SLOT (OWNER_DIED - 1)      /* in __owner: of the holder */
 
 static int me(const struct vtb_rt_thread *t)
 {
@@ -61,10 +62,9 @@ bool vtb_mutex_free(const struct vtb_rt_thread *t, const pthread_mutex_t *m)
 	return !is_taken(m) || (holds(t, m) && type(m) != PTHREAD_MUTEX_NORMAL && type(m) != PTHREAD_MUTEX_ADAPTIVE_NP);
 }
 
-/* The slot of the holder, or VTB_NO_PATH. */
 uint32_t vtb_mutex_owner(const pthread_mutex_t *m)
 {
-	return is_taken(m) && (m->__data.__owner & OWNER) ? (uint32_t)(m->__data.__owner & ~OWNER) : VTB_NO_PATH;
+	return is_taken(m) && (m->__data.__owner & OWNER) ? (uint32_t)(m->__data.__owner & SLOT) : VTB_NO_PATH;
 }
 
 /* The lock is free or ours: take it. 0, or what the caller is told. */
@@ -316,12 +316,12 @@ int vtb_ctl_pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *a)
 	return r;
 }
 
-/* Makes a mutex taken over with EOWNERDEAD usable again. No schedule point: only the holder may call it. */
+/* Makes a mutex taken over with EOWNERDEAD usable again. No schedule point: only the holder's call changes anything. */
 VTB_EXPORT int pthread_mutex_consistent(pthread_mutex_t *m)
 {
 	if (!vtb_rt_enter() || !vtb_rt_controls())
 		return VTB_CALL_REAL(pthread_mutex_consistent)(m);
-	if (!(m->__data.__kind & KIND_ROBUST) || !(m->__data.__owner & OWNER_DIED))
+	if (!(m->__data.__kind & KIND_ROBUST) || !is_taken(m) || m->__data.__owner != (me(vtb_self) | OWNER_DIED))
 		return EINVAL;
 	m->__data.__owner &= ~OWNER_DIED;
 	return 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The owner of a robust mutex ends; the next one is told and repairs. */
+/* The owner of a robust mutex ends; the next one is told and repairs. Nobody can before who takes it over. */
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stddef.h>
 
-static pthread_mutex_t lock;
+static pthread_mutex_t lock, other;
 static int counter;
 
 static void *die(void *arg)
@@ -13,6 +13,7 @@ static void *die(void *arg)
 	(void)arg;
 	pthread_mutex_lock(&lock);
 	counter++;
+	pthread_mutex_lock(&other);
 	return NULL;
 }
 
@@ -21,6 +22,7 @@ static void *add(void *arg)
 	int r = pthread_mutex_lock(&lock);
 
 	(void)arg;
+	assert(pthread_mutex_consistent(&other) == EINVAL);
 	if (r == EOWNERDEAD)
 		r = pthread_mutex_consistent(&lock);
 	assert(r == 0);
@@ -37,6 +39,7 @@ int main(void)
 	pthread_mutexattr_init(&attr);
 	pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST);
 	pthread_mutex_init(&lock, &attr);
+	pthread_mutex_init(&other, &attr);
 	pthread_mutexattr_destroy(&attr);
 	pthread_create(&threads[0], NULL, add, NULL);
 	pthread_create(&threads[1], NULL, add, NULL);
@@ -44,5 +47,6 @@ int main(void)
 	for (int i = 0; i < 3; i++)
 		pthread_join(threads[i], NULL);
 	assert(counter == 3);
+	assert(pthread_mutex_lock(&other) == EOWNERDEAD);
 	return 0;
 }
