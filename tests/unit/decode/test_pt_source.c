@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "one_core.h"
 #include "vtb/block.h"
 #include "vtb/decode.h"
 #include "vtb/launch.h"
@@ -263,5 +264,6 @@ int main(void)
 		cmocka_unit_test(a_damaged_recording_is_refused_by_name),
 	};
 
+	keep_to_one_core();
 	return cmocka_run_group_tests_name("pt_source", tests, NULL, NULL);
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "one_core.h"
 #include "vtb/pt_recording.h"
 #include "vtb/step.h"
 
@@ -216,6 +217,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_limit_lets_the_program_go_on_unrecorded),
 	};
 
+	keep_to_one_core();
 	nightly = argc > 1 && !strcmp(argv[1], "--nightly");
 	return cmocka_run_group_tests_name("pt_step", tests, NULL, NULL);
 }

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "cases.h"
+#include "one_core.h"
 #include "vtb/recover.h"
 #include "recover_exec.h"
 #include "vtb/step.h"
@@ -246,20 +247,20 @@ static void cxx_containers_and_virtual_calls(void **state)
 {
 	(void)state;
 	check("ledger_O0", "5", (struct vtb_step_opts){ .seed = 19 }, 99);
-	check("ledger_O2", "8", (struct vtb_step_opts){ .seed = 20, .async_every = 200 }, 99);
+	check("ledger_O2", "5", (struct vtb_step_opts){ .seed = 20, .async_every = 200 }, 99);
 }
 
 static void conditions_barriers_and_a_signal(void **state)
 {
 	(void)state;
 	check("queue_O0", "6", (struct vtb_step_opts){ .seed = 22 }, 99);
-	check("queue_O2", "12", (struct vtb_step_opts){ .seed = 17 }, 99); /* the handler's stack is symbolic */
+	check("queue_O2", "8", (struct vtb_step_opts){ .seed = 17 }, 99); /* the handler's stack is symbolic */
 }
 
 static void exceptions_from_the_throw_to_the_landing_pad(void **state)
 {
 	(void)state;
-	check("jobs_O2", "4", (struct vtb_step_opts){ .seed = 18 }, 99);
+	check("jobs_O2", "2", (struct vtb_step_opts){ .seed = 18 }, 99);
 	check("throws_O2", "1", (struct vtb_step_opts){ .seed = 23, .async_every = 150 }, 99);
 }
 
@@ -385,12 +386,12 @@ int main(int argc, char *argv[])
 		cmocka_unit_test(racing_pointers_are_unknown_rather_than_wrong),
 		cmocka_unit_test(racing_pointers_are_exact_where_time_is),
 	};
-
 	const struct CMUnitTest longer[] = {
 		cmocka_unit_test(every_compiler_and_optimisation_of_c),
 		cmocka_unit_test(every_compiler_and_optimisation_of_cxx),
 	};
 
+	keep_to_one_core();
 	if (argc > 1 && !strcmp(argv[1], "--long"))
 		return cmocka_run_group_tests_name("pt_recover_long", longer, NULL, NULL);
 	if (argc > 1)

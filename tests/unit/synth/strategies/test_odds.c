@@ -65,13 +65,13 @@ static void no_bound_is_refuted(const char *strategy, uint64_t runs)
 static void pct_hits_as_often_as_it_says(void **state)
 {
 	(void)state;
-	no_bound_is_refuted("pct", CASES(20000));
+	no_bound_is_refuted("pct", CASES(10000));
 }
 
 static void pctvb_hits_as_often_as_it_says(void **state)
 {
 	(void)state;
-	no_bound_is_refuted("pctvb", CASES(20000));
+	no_bound_is_refuted("pctvb", CASES(10000));
 }
 
 /* The same programs as (c, v, t): a thread may go on above another one that has not begun, so that stops are enough. */
