@@ -59,7 +59,7 @@ def engine(place, cache):
     """How much of a stem is told one by one depends on where the stack is, and so differs between engines: no reason to leave the fast one.
     (Without that the build by clang leaves it; that by gcc does so where the stack has other neighbours.)"""
     engines = {}
-    for filling in range(0, 200, 24):
+    for filling in range(0, 200, 48):
         place.env["FILLING"] = "x" * filling
         ran = place.run(*HUNT, "--refine=0.1", "--", cache, "200" if filling else "1", expect=1)
         engines[filling] = ran.json()["engine"]
