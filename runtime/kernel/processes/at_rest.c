@@ -102,20 +102,54 @@ static void add_children(pid_t pid, const char *tid, struct look *l)
 	}
 }
 
+/* Calls that may wait for a time, and which of their arguments says for how long, or where that is written. */
+static const struct {
+	uint16_t number;
+	int8_t arg; /* -1: always for a time */
+	bool at;
+} timed_calls[] = {
+	{ SYS_nanosleep, -1, false },
+	{ SYS_clock_nanosleep, -1, false },
+	{ SYS_restart_syscall, -1, false },
+	{ SYS_poll, 2, false },
+	{ SYS_epoll_wait, 3, false },
+	{ SYS_epoll_pwait, 3, false },
+	{ SYS_ppoll, 2, true },
+	{ SYS_epoll_pwait2, 3, true },
+	{ SYS_select, 4, true },
+	{ SYS_pselect6, 4, true },
+	{ SYS_futex, 3, true },
+	{ SYS_rt_sigtimedwait, 2, true },
+	{ SYS_semtimedop, 3, true },
+	{ SYS_mq_timedreceive, 4, true },
+	{ SYS_mq_timedsend, 4, true },
+};
+
+static uint64_t hex_at(const char **at)
+{
+	uint64_t n = 0;
+
+	for (*at += 3; **at > ' '; ++*at) /* " 0x" */
+		n = n << 4 | (uint64_t)(**at <= '9' ? **at - '0' : **at - 'a' + 10);
+	return n;
+}
+
 /* "230 0x0 0x0 ...": a wait that ends by itself. */
 static bool waits_for_a_time(pid_t pid, const char *tid)
 {
 	const char *at = text;
+	uint64_t number, args[6];
 
-	if (!read_of(pid, tid, "/syscall"))
+	if (!read_of(pid, tid, "/syscall") || *at < '0' || *at > '9') /* "running", "-1 ..." */
 		return false;
-	switch (number_at(&at)) {
-	case SYS_nanosleep:
-	case SYS_clock_nanosleep:
-		return true;
-	default:
-		return false;
-	}
+	number = number_at(&at);
+	for (uint32_t i = 0; i < 6; i++)
+		args[i] = *at ? hex_at(&at) : 0;
+	for (size_t i = 0; i < sizeof(timed_calls) / sizeof(*timed_calls); i++)
+		if (timed_calls[i].number == number)
+			return timed_calls[i].arg < 0 ||
+			       (timed_calls[i].at ? args[timed_calls[i].arg] != 0 : (int)args[timed_calls[i].arg] > 0);
+	return false;
 }
 
 /* "12 (name) S ...", and the name may have any letter in it; 0: it has ended meanwhile. */

@@ -58,15 +58,18 @@ static void together(void *(*a)(void *), void *(*b)(void *))
 }
 
 /* Is something there when it is looked? */
-static void writes(unsigned usec)
+static void writes(int msec, int polls)
 {
 	assert(pipe(ends) == 0);
 	if (fork() == 0) {
-		usleep(usec);
+		if (polls)
+			poll(NULL, 0, msec);
+		else
+			usleep(1000u * (unsigned)msec);
 		_exit(write(ends[1], "x", 1) != 1);
 	}
 	together(look, add);
-	assert(ready == (usec > 0));
+	assert(ready == (msec > 0));
 	wait(NULL);
 }
 
@@ -75,9 +78,11 @@ int main(int argc, char **argv)
 	const char *how = argc > 1 ? argv[1] : "";
 
 	if (!strcmp(how, "writes"))
-		writes(0);
+		writes(0, 0);
 	else if (!strcmp(how, "sleeps"))
-		writes(300000);
+		writes(300, 0);
+	else if (!strcmp(how, "polls"))
+		writes(300, 1);
 	else if (!strcmp(how, "answers"))
 		together(answered, add);
 	else
