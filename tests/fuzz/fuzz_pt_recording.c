@@ -116,9 +116,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct vtb_error err = { 0 };
 
 	if (!directory[0]) {
-		strcpy(directory, "/tmp/vtb-fuzz-XXXXXX");
-		if (!mkdtemp(directory))
-			abort();
+		new_directory(directory);
 		atexit(remove_directory);
 	}
 	write_files(data, size);

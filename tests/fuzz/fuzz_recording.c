@@ -31,9 +31,7 @@ static void make_directory(void)
 {
 	static struct block_image block;
 
-	strcpy(directory, "/tmp/vtb-fuzz-XXXXXX");
-	if (!mkdtemp(directory))
-		abort();
+	new_directory(directory);
 	atexit(remove_directory);
 	block_init(&block, VTB_MODE_RECORD);
 	block_module(&block, "/nonexistent/prog", 0x555555550000u, 0x10000);

@@ -108,6 +108,18 @@ static inline void block_thread(struct block_image *b, uint32_t parent, uint32_t
 }
 
 /* ---- recording directories */
+
+/* A new directory, in memory if there is a place for such files: a disk takes longer than what is tested. */
+static inline void new_directory(char path[64])
+{
+	strcpy(path, "/dev/shm/vtb-fuzz-XXXXXX");
+	if (mkdtemp(path))
+		return;
+	strcpy(path, "/tmp/vtb-fuzz-XXXXXX");
+	if (!mkdtemp(path))
+		abort();
+}
+
 static inline void write_bytes(const char *dir, const char *name, const void *data, size_t size)
 {
 	char path[4096];
