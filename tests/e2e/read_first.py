@@ -222,7 +222,7 @@ def programs():
     yield from MORE.items()
 
 
-SOME = 3  # every third, in turns by hooks of both kinds
+SOME = 6  # every sixth, in turns by hooks of both kinds
 LOCK = "static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; "
 
 
