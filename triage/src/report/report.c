@@ -59,7 +59,7 @@ static void nothing_found(const struct page *p)
 	}
 	fputc('\n', p->sheet.to);
 	vtb_told_warnings(&p->sheet, warnings);
-	vtb_told_search(&p->sheet, &found, &tools);
+	vtb_told_search(&p->sheet, &found, &tools, false);
 	vtb_hunt_statement(p->result, statement, sizeof(statement));
 	vtb_sheet_line(&p->sheet, "statement", "%s", statement);
 	output_line(p);

@@ -12,23 +12,24 @@
 #include "vtb/wire.h"
 #include "vtb/words.h"
 
-void vtb_told_search(const struct vtb_sheet *s, const struct vtb_found *f, const struct vtb_tool_options *tools)
+void vtb_told_search(const struct vtb_sheet *s, const struct vtb_found *f, const struct vtb_tool_options *tools,
+                     bool explained)
 {
-	const double spent = (double)f->msec / 1000;
-	char schedules[40], classes[40], rate[40], seconds[40], diverged[80] = "";
+	char schedules[40], classes[40], rate[40], seconds[40], diverged[80] = "", time[100];
 
 	vtb_words_count(f->schedules, schedules, sizeof(schedules));
 	vtb_words_count(f->classes, classes, sizeof(classes));
 	vtb_words_count(f->msec ? f->schedules * 1000 / f->msec : 0, rate, sizeof(rate));
-	vtb_words_seconds(spent, seconds, sizeof(seconds));
+	vtb_words_seconds((double)f->msec / 1000, seconds, sizeof(seconds));
 	if (f->diverged)
 		snprintf(diverged, sizeof(diverged), "; %" PRIu64 " diverged", f->diverged);
-	vtb_sheet_line(s, "search", "%s schedule%s, %s%s%s, %s/s%s", schedules, f->schedules == 1 ? "" : "s",
+	snprintf(time, sizeof(time), explained ? "%s with replays and cause" : "%s, %s/s", seconds, rate);
+	vtb_sheet_line(s, "search", "%s schedule%s, %s%s%s%s", schedules, f->schedules == 1 ? "" : "s",
 	               f->classes ? classes : "",
 	               f->classes == 0   ? ""
 	               : f->classes == 1 ? " class, "
 	                                 : " classes, ",
-	               seconds, rate, diverged);
+	               time, diverged);
 	vtb_sheet_line(s, "control", "%s tier, %s carrier, %s engine, strategy %s, seed %" PRIu64, tools->tier,
 	               tools->carrier, tools->engine, tools->strategy, tools->seed);
 }
@@ -205,7 +206,7 @@ void vtb_told_write(const struct vtb_sheet *s, const struct vtb_told *b)
 		    "predicted from a run that passed, by the order in which it takes its locks; then a schedule made "
 		    "for it showed it");
 	if (b->first && b->found.known)
-		vtb_told_search(s, &b->found, &b->tools);
+		vtb_told_search(s, &b->found, &b->tools, true);
 	if (s->verbose)
 		deviation_lines(s, b);
 	vtb_told_timing(s, b);

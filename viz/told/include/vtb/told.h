@@ -41,8 +41,10 @@ void vtb_told_fini(struct vtb_told *b);
 
 void vtb_told_write(const struct vtb_sheet *s, const struct vtb_told *b);
 
-/** How it was searched: two lines. */
-void vtb_told_search(const struct vtb_sheet *s, const struct vtb_found *found, const struct vtb_tool_options *tools);
+/** How it was searched: two lines. `explained`: the time is that of replays and of the search for the cause, too, which
+ * are no schedules of the search, so that the one by the other would be no rate. */
+void vtb_told_search(const struct vtb_sheet *s, const struct vtb_found *found, const struct vtb_tool_options *tools,
+                     bool explained);
 
 /** Why its replays hold by luck, to stand behind how many did; empty: they need none. */
 const char *vtb_told_luck(const struct vtb_exec *run);
