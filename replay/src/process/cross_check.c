@@ -135,9 +135,30 @@ static bool assumes(const struct server_result *a)
 
 enum sameness { DIFFERENT, APART, SAME };
 
+/* The modules of the process that rolls back, where they lie in the one it is checked by. */
+struct moves {
+	struct moved_module *of;
+	size_t n;
+};
+
+static int learn_moves(const struct process_runner *p, struct moves *ret)
+{
+	free(ret->of);
+	*ret = (struct moves){ 0 };
+	return vtb_process_moved(&p->server.block, &p->check.block, &ret->of, &ret->n);
+}
+
+static bool is_same_place(const struct moves *moves, uint64_t a, uint64_t b) /* words 1 of two records */
+{
+	const uint64_t rest = 0xffff;
+
+	return (vtb_process_move(moves->of, moves->n, a >> 16) << 16 | (a & rest)) == b;
+}
+
 /* Kinds and places, one after the other; addresses of blocks and stacks may differ between engines. Where a
  * thread is assumed to spin and others go on, too: from there on runs may go apart. */
-static enum sameness compare_events(const struct server_result *a, const struct server_result *b, bool stem)
+static enum sameness compare_events(const struct server_result *a, const struct server_result *b, bool stem,
+                                    const struct moves *moves)
 {
 	struct reading x = { .of = a, .stem = stem }, y = { .of = b, .stem = stem };
 
@@ -146,16 +167,18 @@ static enum sameness compare_events(const struct server_result *a, const struct 
 		skip(&y);
 		if (is_at_end(&x) || is_at_end(&y))
 			return x.at >= a->n_words && y.at >= b->n_words ? SAME : DIFFERENT;
-		if (kind_at(a, x.at) != kind_at(b, y.at) || a->words[x.at + 1] != b->words[y.at + 1])
+		if (kind_at(a, x.at) != kind_at(b, y.at) ||
+		    !is_same_place(moves, a->words[x.at + 1], b->words[y.at + 1]))
 			return (assumes(a) || assumes(b)) && holds_back(a, x.at, b, y.at) ? APART : DIFFERENT;
 		move_on(&x);
 		move_on(&y);
 	}
 }
 
-static const char *difference(const struct server_result *a, const struct server_result *b, bool stem, bool *ret_apart)
+static const char *difference(const struct server_result *a, const struct server_result *b, bool stem,
+                              const struct moves *moves, bool *ret_apart)
 {
-	const enum sameness events = compare_events(a, b, stem);
+	const enum sameness events = compare_events(a, b, stem, moves);
 
 	*ret_apart = events == APART;
 	if (events == APART)
@@ -169,12 +192,44 @@ static const char *difference(const struct server_result *a, const struct server
 	return a->outcome.output_hash != b->outcome.output_hash ? "the output" : NULL;
 }
 
-static int check(struct process_runner *p, const void *schedule, size_t size, const struct server_result *fast,
+static void move_places(const struct moves *moves, void *schedule)
+{
+	size_t n;
+	uint64_t *pcs = vtb_encoded_pcs(schedule, &n);
+
+	for (size_t i = 0; moves->n && i < n; i++)
+		pcs[i] = vtb_process_move(moves->of, moves->n, pcs[i]);
+}
+
+/* 1: it is there, and `moves` knows what it has loaded; 0: it would not end; or an error. */
+static int run_slowly(struct process_runner *p, void *schedule, size_t size, struct moves *moves,
+                      struct server_result *ret, struct vtb_error *err)
+{
+	int r = learn_moves(p, moves);
+
+	if (r < 0)
+		return vtb_error_set(err, r, NULL, 0, "%s", vtb_strerror(r));
+	move_places(moves, schedule);
+	vtb_server_post(&p->check, schedule, size);
+	r = vtb_server_take(&p->check, ret, err);
+	if (r == -ECANCELED) {
+		vtb_server_stop(&p->check);
+		return 0;
+	}
+	if (r < 0)
+		return r;
+	r = learn_moves(p, moves);
+	return r < 0 ? vtb_error_set(err, r, NULL, 0, "%s", vtb_strerror(r)) : 1;
+}
+
+static int check(struct process_runner *p, void *schedule, size_t size, const struct server_result *fast,
                  struct vtb_error *err)
 {
 	struct server_result slow = { 0 };
-	const char *what;
-	bool apart = false, stem;
+	struct moves moves = { 0 };
+	const bool stem = ((const struct vtb_wire_schedule *)schedule)->flags & VTB_SCHED_STEM;
+	const char *what = NULL;
+	bool apart = false;
 	int r = bring_up(p, err);
 
 	if (r == -ECANCELED)
@@ -183,24 +238,19 @@ static int check(struct process_runner *p, const void *schedule, size_t size, co
 		return r;
 	if (size > p->check.opts.schedule_bytes)
 		return 1; /* too large for a sample */
-	vtb_server_post(&p->check, schedule, size);
-	r = vtb_server_take(&p->check, &slow, err);
-	if (r == -ECANCELED) { /* the run itself is there */
-		vtb_server_stop(&p->check);
-		return 1;
+	r = run_slowly(p, schedule, size, &moves, &slow, err);
+	if (r > 0) {
+		what = slow.outcome.flags & VTB_OUT_TRUNCATED ? NULL : difference(fast, &slow, stem, &moves, &apart);
+		if (what)
+			snprintf(p->engine_reason, sizeof(p->engine_reason),
+			         "%s of a run differed between the engines snapshot (%s) and forkserver (%s)", what,
+			         vtb_verdict_name(fast->outcome.verdict), vtb_verdict_name(slow.outcome.verdict));
+		else
+			p->cross_checked += !apart;
 	}
-	if (r < 0)
-		return r;
-	stem = ((const struct vtb_wire_schedule *)schedule)->flags & VTB_SCHED_STEM;
-	what = slow.outcome.flags & VTB_OUT_TRUNCATED ? NULL : difference(fast, &slow, stem, &apart);
-	if (what)
-		snprintf(p->engine_reason, sizeof(p->engine_reason),
-		         "%s of a run differed between the engines snapshot (%s) and forkserver (%s)", what,
-		         vtb_verdict_name(fast->outcome.verdict), vtb_verdict_name(slow.outcome.verdict));
-	else
-		p->cross_checked += !apart;
+	free(moves.of);
 	free(slow.words);
-	return what ? 0 : 1;
+	return r < 0 ? r : !what;
 }
 
 int vtb_cross_check(struct process_runner *p, const struct batch *b, size_t i, const struct server_result *fast,

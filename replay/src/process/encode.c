@@ -279,6 +279,17 @@ static int assemble(const struct encoder *e, const struct vtb_encode_opts *opts,
 	return 0;
 }
 
+uint64_t *vtb_encoded_pcs(void *encoded, size_t *ret_n)
+{
+	const struct vtb_wire_schedule *w = encoded;
+
+	*ret_n = w->pcs;
+	return (uint64_t *)((char *)encoded + sizeof(*w) + aligned(w->paths * sizeof(struct vtb_wire_path)) +
+	                    aligned(w->ranks * sizeof(uint32_t)) +
+	                    aligned(w->deviations * sizeof(struct vtb_wire_deviation)) +
+	                    aligned(w->constraints * sizeof(struct vtb_wire_constraint)));
+}
+
 static void *room_for(size_t n, size_t size)
 {
 	return n ? calloc(n, size) : NULL;

@@ -24,8 +24,11 @@ struct vtb_encode_opts {
 int vtb_encode_schedule(const struct vtb_schedule *s, const struct vtb_symtab *tab, const struct vtb_encode_opts *opts,
                         void **ret, size_t *ret_size);
 
-/** The same, as `*ret_size` bytes at `to`, where there is room for a header, if the schedule is no more than a policy
- * and a seed. False: it is more. O(1). */
+/** The addresses that an encoded schedule names operations by, and how many they are. O(1). */
+uint64_t *vtb_encoded_pcs(void *encoded, size_t *ret_n);
+
+/** A schedule as vtb_encode_schedule() has it, as `*ret_size` bytes at `to`, where there is room for a header, if the
+ * schedule is no more than a policy and a seed. False: it is more. O(1). */
 bool vtb_encode_plain(const struct vtb_schedule *s, const struct vtb_encode_opts *opts, void *to, size_t *ret_size);
 
 #endif /* VTB_ENCODE_H */

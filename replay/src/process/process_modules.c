@@ -4,6 +4,8 @@
 
 #include "vtb/ingest.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 uint64_t vtb_process_runner_address(const struct vtb_runner *runner, const char *path, uint64_t addr)
@@ -70,4 +72,47 @@ void vtb_process_note_lent(struct process_runner *p, const struct vtb_exec *x)
 {
 	for (size_t i = 0; p->target.blind_fields && !p->lent && i < x->n_events; i++)
 		p->lent = x->events[i].size && is_part(p, x->events[i].var, x->events[i].thread);
+}
+
+static const struct vtb_wire_module *namesake(const struct vtb_block *of, const char *path)
+{
+	uint32_t n;
+	const struct vtb_wire_module *m = vtb_block_modules(of, &n);
+
+	for (uint32_t i = 0; i < n; i++)
+		if (!strcmp(vtb_block_string(of, m[i].path), path))
+			return &m[i];
+	return NULL;
+}
+
+int vtb_process_moved(const struct vtb_block *from, const struct vtb_block *to, struct moved_module **ret,
+                      size_t *ret_n)
+{
+	uint32_t n;
+	const struct vtb_wire_module *m = vtb_block_modules(from, &n);
+	struct moved_module *moved = malloc((n + 1ul) * sizeof(*moved));
+	bool any = false;
+	size_t known = 0;
+
+	if (!moved)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct vtb_wire_module *there = namesake(to, vtb_block_string(from, m[i].path));
+
+		if (!there)
+			continue;
+		moved[known++] = (struct moved_module){ m[i].lo, m[i].hi, there->base - m[i].base };
+		any = any || there->base != m[i].base;
+	}
+	*ret = moved;
+	*ret_n = any ? known : 0;
+	return 0;
+}
+
+uint64_t vtb_process_move(const struct moved_module *moved, size_t n, uint64_t address)
+{
+	for (size_t i = 0; i < n; i++)
+		if (address >= moved[i].lo && address < moved[i].hi)
+			return address + moved[i].by;
+	return address;
 }

@@ -110,6 +110,16 @@ void vtb_process_other_engine(struct process_runner *p);
 
 /* process_modules.c: look at those that are new */
 int vtb_process_learn_modules(struct process_runner *p, struct vtb_error *err);
+/* Where the kernel gives each process addresses of its own (personality() is forbidden, as in most containers), the
+ * program's modules lie elsewhere in another one: [lo, hi) lies `by` bytes further, modulo 2^64. */
+struct moved_module {
+	uint64_t lo, hi, by;
+};
+/* The modules of `from` that `to` has, too, in a fresh array; none if all lie where they did. 0 or -ENOMEM. O(n^2). */
+int vtb_process_moved(const struct vtb_block *from, const struct vtb_block *to, struct moved_module **ret,
+                      size_t *ret_n);
+/* Where an address of `from` is in `to`; itself if it lies in no module. O(n). */
+uint64_t vtb_process_move(const struct moved_module *moved, size_t n, uint64_t address);
 void vtb_process_note_lent(struct process_runner *p, const struct vtb_exec *x);
 
 /* helpers.c */
