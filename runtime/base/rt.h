@@ -52,8 +52,9 @@ enum {
 	VTB_LACKS_DISPATCH = 1,
 	VTB_LACKS_FSGSBASE = 2,
 	VTB_LACKS_JUMPS = 4 /* in libc: libc_calls.c */,
-	VTB_LACKS_RING = 8,  /* of faults.c */
-	VTB_LACKS_CALM = 16, /* accesses in one piece: sched/points/access.c */
+	VTB_LACKS_RING = 8,         /* of faults.c */
+	VTB_LACKS_CALM = 16,        /* accesses in one piece: sched/points/access.c */
+	VTB_LACKS_USERFAULTFD = 32, /* engines/dirty.c */
 };
 
 /** The process. */

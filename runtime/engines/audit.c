@@ -6,10 +6,12 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/uio.h>
 #include <ucontext.h>
 
@@ -208,6 +210,33 @@ static long sigaction_call(const greg_t *g)
 
 #define EVENT_SIZE 16 /* at least that of struct pollfd and struct epoll_event */
 
+/* 8 bytes of the program's memory; 0 where there are none, which is an error of the call's. */
+static uint64_t word_at(uint64_t addr)
+{
+	uint64_t word = 0;
+
+	return vtb_rt_peek((const void *)addr, sizeof(word), &word) ? word : 0;
+}
+
+static void open_parts(uint64_t parts, uint64_t n) /* struct iovec */
+{
+	for (uint64_t i = 0; i < n && i < IOV_MAX; i++, parts += sizeof(struct iovec))
+		vtb_engine_written((const void *)word_at(parts + offsetof(struct iovec, iov_base)),
+		                   word_at(parts + offsetof(struct iovec, iov_len)));
+}
+
+static void open_messages(uint64_t at, uint64_t n, size_t each) /* struct msghdr, or mmsghdr */
+{
+	for (uint64_t i = 0; i < n && i < IOV_MAX; i++, at += each) {
+		vtb_engine_written((const void *)at, each);
+		vtb_engine_written((const void *)word_at(at + offsetof(struct msghdr, msg_name)), RESULT_MAX);
+		vtb_engine_written((const void *)word_at(at + offsetof(struct msghdr, msg_control)),
+		                   word_at(at + offsetof(struct msghdr, msg_controllen)));
+		open_parts(word_at(at + offsetof(struct msghdr, msg_iov)),
+		           word_at(at + offsetof(struct msghdr, msg_iovlen)));
+	}
+}
+
 /* The kernel cannot write to pages that are protected to see what changes. Which arguments are pointers is not told by
  * the number of a call alone, and to open a page too many costs a copy a run and no more: all that look like one are
  * taken. */
@@ -215,7 +244,7 @@ static void open_arguments(const struct vtb_syscall *row, const greg_t *g)
 {
 	const uint64_t unit = row->wait == WAIT_POLL || row->wait == WAIT_EPOLL ? EVENT_SIZE : 1;
 	static const uint8_t args[] = { REG_RDI, REG_RSI, REG_RDX, REG_R10, REG_R8, REG_R9 };
-	const struct iovec *parts = (const void *)g[REG_RSI];
+	const uint64_t at = (uint64_t)g[REG_RSI], n = (uint64_t)g[REG_RDX];
 
 	for (size_t i = 0; i < 6; i++) {
 		const uint64_t length = i < 5 ? (uint64_t)g[args[i + 1]] * unit : 0;
@@ -223,8 +252,12 @@ static void open_arguments(const struct vtb_syscall *row, const greg_t *g)
 		vtb_engine_written((const void *)g[args[i]],
 		                   length > RESULT_MAX && length <= UINT32_MAX ? length : RESULT_MAX);
 	}
-	for (long i = 0; g[REG_RAX] == SYS_readv && i < g[REG_RDX]; i++)
-		vtb_engine_written(parts[i].iov_base, parts[i].iov_len);
+	if (g[REG_RAX] == SYS_readv || g[REG_RAX] == SYS_preadv || g[REG_RAX] == SYS_preadv2)
+		open_parts(at, n);
+	else if (g[REG_RAX] == SYS_recvmsg)
+		open_messages(at, 1, sizeof(struct msghdr));
+	else if (g[REG_RAX] == SYS_recvmmsg)
+		open_messages(at, n, sizeof(struct mmsghdr));
 }
 
 /* Could it see what is in a file, or how long one is? */
@@ -302,9 +335,14 @@ void vtb_audit_permit(const struct vtb_syscall *row, const greg_t *g)
 		open_arguments(row, g);
 }
 
+/* An address that is none, or one that open_arguments() does not know: the second would be no error elsewhere. */
 long vtb_audit_call(const struct vtb_syscall *row, const greg_t *g)
 {
-	return vtb_view_made(g, make(row, g));
+	const long r = make(row, g);
+
+	if (r == -EFAULT && vtb_dirty_method() == VTB_DIRTY_MPROTECT)
+		vtb_audit_refuse(g[REG_RAX], " at an address that may be protected to see what changes");
+	return vtb_view_made(g, r);
 }
 
 const char *vtb_audit_begin(void)

@@ -9,8 +9,8 @@
  *             Asked only when the thread has taken a page fault since (faults.c).
  *   mprotect  pages are read-only until the first write, which the fault handler notes. The kernel cannot write there
  *             either: the auditor opens what a system call is given, and a signal frame that finds no room ends the run
- *             with a refusal. Used only when asked for.
- *   copy      all pages, every time: no kernel feature at all.
+ *             with a refusal. Where userfaultfd is not allowed, as in most containers.
+ *   copy      all pages, every time: no kernel feature at all. Where a run was refused with mprotect.
  */
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
@@ -291,10 +291,10 @@ static enum vtb_wire_dirty choose(enum vtb_wire_dirty asked)
 		return asked;
 	fd = sys3(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | UFFD_USER_MODE_ONLY, 0, 0);
 	if (fd < 0)
-		return VTB_DIRTY_COPY;
+		return VTB_DIRTY_MPROTECT;
 	r = sys3(SYS_ioctl, fd, UFFDIO_API, (long)&api);
 	sys3(SYS_close, fd, 0, 0);
-	return r < 0 ? VTB_DIRTY_COPY : VTB_DIRTY_SCAN;
+	return r < 0 || vtb_rt.lacks & VTB_LACKS_USERFAULTFD ? VTB_DIRTY_MPROTECT : VTB_DIRTY_SCAN;
 }
 
 const char *vtb_dirty_snapshot(enum vtb_wire_dirty asked)

@@ -148,6 +148,8 @@ int vtb_process_runner_exec(struct vtb_runner *runner, const struct vtb_schedule
 
 const char *vtb_engine_name(int engine);
 const char *vtb_carrier_name(enum vtb_wire_carrier carrier);
+/** "scan", "copy", "mprotect"; NULL for VTB_DIRTY_AUTO. */
+const char *vtb_dirty_name(enum vtb_wire_dirty dirty);
 
 /** Run the program once without us, with no input and its output thrown away, for at most `limit_msec`. Milliseconds
  * that it took; -ETIMEDOUT: it was killed; or an error. No run may be in flight. */

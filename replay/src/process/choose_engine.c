@@ -53,16 +53,40 @@ static void init_server(struct process_runner *p, enum vtb_wire_engine engine)
 	vtb_server_init(&p->server, &opts);
 }
 
-/* What cannot be undone in place is run in processes of its own, from here on. With the kernel's ids, what the program
- * has kept of them before main must hold in the run, too: no process is copied. Nor if copies would share files. */
+/* With the kernel's ids, what the program has kept of them before main must hold in the run, too: no process is copied
+ * or rolled back. Nor if copies would share files. */
+static bool needs_whole_process(const struct process_runner *p)
+{
+	return p->opts.options & VTB_OPT_REAL_IDS || p->holds;
+}
+
+/* Protected memory is in the way of the kernel, too, which may be all that went wrong. */
+static bool may_copy_instead(const struct process_runner *p)
+{
+	return p->server.opts.engine == VTB_ENGINE_SNAPSHOT && p->opts.dirty == VTB_DIRTY_AUTO &&
+	       !needs_whole_process(p) && p->server.block.header && p->server.block.header->dirty == VTB_DIRTY_MPROTECT;
+}
+
+static enum vtb_wire_engine slower_engine(const struct process_runner *p)
+{
+	return p->server.opts.engine == VTB_ENGINE_EXEC || (needs_whole_process(p) && p->opts.engine == VTB_ENGINE_AUTO)
+	           ? VTB_ENGINE_EXEC
+	           : VTB_ENGINE_FORKSERVER;
+}
+
+/* What cannot be undone in place is run in processes of its own, from here on. */
 void vtb_process_other_engine(struct process_runner *p)
 {
 	const struct server old = p->server;
-	const bool whole = p->opts.options & VTB_OPT_REAL_IDS || p->holds;
 
-	init_server(p, whole && p->opts.engine == VTB_ENGINE_AUTO ? VTB_ENGINE_EXEC
-	               : old.opts.engine == VTB_ENGINE_EXEC       ? VTB_ENGINE_EXEC
-	                                                          : VTB_ENGINE_FORKSERVER);
+	if (may_copy_instead(p)) {
+		p->opts.dirty = VTB_DIRTY_COPY;
+		p->engine_reason[0] = 0; /* it is the same one */
+		p->runs = 0;             /* so that the next is of the sample that is checked */
+		init_server(p, VTB_ENGINE_SNAPSHOT);
+	} else {
+		init_server(p, slower_engine(p));
+	}
 	p->server.accesses = old.accesses;
 	p->server.uncontrolled = old.uncontrolled;
 	p->server.restarts = old.restarts;

@@ -34,6 +34,15 @@ const char *vtb_carrier_name(enum vtb_wire_carrier carrier)
 	return carrier_names[carrier];
 }
 
+const char *vtb_dirty_name(enum vtb_wire_dirty dirty)
+{
+	static const char *const names[] = {
+		[VTB_DIRTY_SCAN] = "scan", [VTB_DIRTY_COPY] = "copy", [VTB_DIRTY_MPROTECT] = "mprotect"
+	};
+
+	return names[dirty];
+}
+
 static const char *tier_of(const struct process_runner *p, uint32_t hooks, bool attached)
 {
 	if (hooks & VTB_HOOK_PADS)

@@ -198,6 +198,7 @@ struct vtb_hunt_facts {
 	uint64_t not_again;        /* failing runs that did not come again from their own schedule */
 	double seconds;
 	const char *tier, *carrier, *engine, *strategy;
+	const char *dirty;       /* how engine snapshot finds changed pages, as --dirty has it; NULL: another engine */
 	char engine_reason[300]; /* why a faster engine was left, or not taken; "": it was not */
 	uint64_t seed;
 	struct vtb_tuple bound; /* asked for: l, c, v, t; VTB_HUNT_DEFAULT: none */

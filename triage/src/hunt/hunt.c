@@ -62,6 +62,7 @@ static void refresh_facts(struct vtb_hunt *hunt)
 	              : facts->watched && strcmp(info.tier, "break") == 0 ? "watch"
 	                                                                  : info.tier;
 	facts->engine = vtb_engine_name((int)info.engine);
+	facts->dirty = vtb_dirty_name(info.dirty);
 	facts->lent = info.lent;
 	snprintf(facts->engine_reason, sizeof(facts->engine_reason), "%s", info.engine_reason);
 	facts->carrier = vtb_carrier_name(info.carrier);

@@ -184,7 +184,11 @@ static void examine_running(struct vtb_doctor *d, const char *program)
 	       info.carrier == VTB_CARRIER_FIBERS ? "all threads on one kernel thread, which switches stacks"
 	                                          : "real kernel threads that hand over to each other");
 	choose(d, "engine", vtb_engine_name((int)info.engine),
-	       *info.engine_reason ? info.engine_reason : "the fastest engine of this version");
+	       *info.engine_reason                ? info.engine_reason
+	       : info.dirty == VTB_DIRTY_MPROTECT ? "the fastest engine; without userfaultfd it finds changed "
+	                                            "pages by their faults"
+	       : info.dirty == VTB_DIRTY_COPY     ? "the fastest engine, which copies all pages for each run"
+	                                          : "the fastest engine of this version");
 	choose_means(d, info.means);
 	choose_files(d, &info);
 	choose_calls(d, &info);

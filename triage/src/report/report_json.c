@@ -188,6 +188,7 @@ static void facts_members(struct vtb_json_writer *w, const struct vtb_hunt_facts
 		vtb_json_string(w, "engine_reason", f->engine_reason);
 	else
 		vtb_json_null(w, "engine_reason");
+	vtb_json_string(w, "dirty", f->dirty);
 	vtb_json_string(w, "strategy", f->strategy);
 	vtb_json_string(w, "equivalence", f->reads_from ? "reads-from" : "order");
 	vtb_json_bool(w, "symmetry", f->symmetry);
