@@ -263,7 +263,8 @@ bool vtb_dirty_fault(uint64_t addr)
 
 	if (!r || r->sticky[(addr - r->lo) / PAGE])
 		return false;
-	sys3(SYS_mprotect, (long)(addr & ~(PAGE - 1)), PAGE, PROT_READ | PROT_WRITE | (r->code ? PROT_EXEC : 0));
+	if (sys3(SYS_mprotect, (long)(addr & ~(PAGE - 1)), PAGE, PROT_READ | PROT_WRITE | (r->code ? PROT_EXEC : 0)))
+		vtb_engine->cannot_undo("more of its pages change than there may be mappings (vm.max_map_count)");
 	add_page(r, addr);
 	return true;
 }
