@@ -88,10 +88,15 @@ const char *sym_printf(struct vtb_symbols *s, const char *fmt, ...)
 	return kept;
 }
 
+/* gcc's name for what orders a critical section of OpenMP that has one. */
+#define CRITICAL ".gomp_critical_user_"
+
 const char *sym_demangled(struct vtb_symbols *s, const char *name)
 {
-	char *text = vtb_demangle(name);
-	const char *kept = sym_string(s, text ? text : name);
+	const bool critical = strncmp(name, CRITICAL, strlen(CRITICAL)) == 0;
+	char *text = critical ? NULL : vtb_demangle(name);
+	const char *kept =
+	    critical ? sym_printf(s, "critical(%s)", name + strlen(CRITICAL)) : sym_string(s, text ? text : name);
 
 	free(text);
 	return kept;

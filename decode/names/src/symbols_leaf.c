@@ -39,7 +39,10 @@ static bool is_opaque(struct sym_module *m, Dwarf_Die *type)
 		                             "mtx_t",
 		                             "cnd_t",
 		                             "once_flag",
-		                             "_IO_FILE" };
+		                             "omp_lock_t",
+		                             "omp_nest_lock_t",
+		                             "_IO_FILE",
+		                             NULL };
 	static const char *const standard[] = { "mutex",
 		                                "recursive_mutex",
 		                                "timed_mutex",
@@ -49,24 +52,19 @@ static bool is_opaque(struct sym_module *m, Dwarf_Die *type)
 		                                "condition_variable",
 		                                "once_flag",
 		                                "atomic_flag",
-		                                "thread" };
+		                                "thread",
+		                                NULL };
 	const char *name = dwarf_diename(type);
 	uint64_t scope;
+	const bool inner = vtb_map64_get(&m->scopes, (uintptr_t)type->addr, &scope);
+	const char *const *names = inner ? standard : plain;
 
-	if (!name)
+	if (!name || (inner && strncmp((const char *)(uintptr_t)scope, "std", 3) != 0))
 		return false;
-	if (!vtb_map64_get(&m->scopes, (uintptr_t)type->addr, &scope)) {
-		for (size_t i = 0; i < sizeof(plain) / sizeof(*plain); i++)
-			if (strcmp(name, plain[i]) == 0)
-				return true;
-		return false;
-	}
-	if (strncmp((const char *)(uintptr_t)scope, "std", 3) != 0)
-		return false;
-	for (size_t i = 0; i < sizeof(standard) / sizeof(*standard); i++)
-		if (strcmp(name, standard[i]) == 0)
+	for (; *names; names++)
+		if (strcmp(name, *names) == 0)
 			return true;
-	return strncmp(name, "atomic<", 7) == 0;
+	return inner && strncmp(name, "atomic<", 7) == 0;
 }
 
 static void finish(struct descent *d, Dwarf_Die *named, uint64_t base, uint64_t size)
