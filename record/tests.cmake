@@ -59,6 +59,6 @@ add_dependencies(record_test_call_sites target_record_plain target_record_sites-
 foreach(test record target)
 	add_dependencies(record_test_${test} target_record_plain target_record_static target_record_tsan target_record_tsan-nodebug target_record_tsan-static)
 endforeach()
-add_dependencies(record_test_record vtb_rt vtb_cxx vtb_stub_libtsan.so.2 vtb_stub_libclang_rt.tsan-x86_64.so)
+add_dependencies(record_test_record vtb_rt vtb_cxx vtb_omp vtb_stub_libtsan.so.2 vtb_stub_libclang_rt.tsan-x86_64.so)
 
 vtb_unit_test(record test_starter USES record common)

@@ -11,7 +11,7 @@
 #include "sys.h"
 #include "plain_text.h"
 
-uint64_t vtb_rt_library_lo, vtb_rt_library_size;
+struct vtb_rt_span vtb_rt_libraries[2];
 
 static uint32_t add_string(const char *text)
 {
@@ -76,7 +76,7 @@ static uint64_t our_lo, our_hi, unwinder_lo, unwinder_hi, loader_lo, loader_hi;
 
 bool vtb_rt_is_ours(uint64_t addr)
 {
-	return addr - our_lo < our_hi - our_lo || addr - vtb_rt_library_lo < vtb_rt_library_size;
+	return addr - our_lo < our_hi - our_lo || vtb_rt_in_library(addr);
 }
 
 bool vtb_rt_is_unwinder(uint64_t addr)
@@ -84,7 +84,18 @@ bool vtb_rt_is_unwinder(uint64_t addr)
 	return addr - unwinder_lo < unwinder_hi - unwinder_lo;
 }
 
-static const char library[] = "/vtb/libvtb-cxx.so";
+/* Those with hooks that are ours. */
+static void note_library(const char *path, uint64_t lo, uint64_t hi)
+{
+	static const char *const names[] = { "/vtb/libvtb-cxx.so", "/vtb/libvtb-omp.so" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		const size_t size = strlen(names[i]);
+
+		if (strlen(path) >= size && !strcmp(path + strlen(path) - size, names[i]))
+			vtb_rt_libraries[i] = (struct vtb_rt_span){ lo, hi - lo };
+	}
+}
 
 static bool loaded_late;
 
@@ -118,10 +129,7 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *arg)
 		our_lo = m.lo;
 		our_hi = m.hi;
 	}
-	if (strlen(path) >= sizeof(library) - 1 && !strcmp(path + strlen(path) - (sizeof(library) - 1), library)) {
-		vtb_rt_library_lo = m.lo;
-		vtb_rt_library_size = m.hi - m.lo;
-	}
+	note_library(path, m.lo, m.hi);
 	if ((uint64_t)_Unwind_Resume - m.lo < m.hi - m.lo) {
 		unwinder_lo = m.lo;
 		unwinder_hi = m.hi;

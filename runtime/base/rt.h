@@ -96,8 +96,13 @@ static inline bool vtb_rt_is_near(uint64_t pc)
 	return pc - vtb_rt_near.all.lo < vtb_rt_near.all.size;
 }
 
-/** Where libvtb-cxx.so is mapped; size 0: it is not there. */
-extern uint64_t vtb_rt_library_lo, vtb_rt_library_size;
+/** Where libvtb-cxx.so and libvtb-omp.so are mapped; size 0: it is not there. */
+extern struct vtb_rt_span vtb_rt_libraries[2];
+static inline bool vtb_rt_in_library(uint64_t pc)
+{
+	return pc - vtb_rt_libraries[0].lo < vtb_rt_libraries[0].size ||
+	       pc - vtb_rt_libraries[1].lo < vtb_rt_libraries[1].size;
+}
 
 /** The calling thread, NULL if it was not made by pthread_create or the runtime is off. */
 extern __thread struct vtb_rt_thread *vtb_self __attribute__((tls_model("initial-exec")));
@@ -213,11 +218,10 @@ static inline bool vtb_rt_some_stack(uint64_t addr)
 }
 
 /* ---- library.c */
-/** What libvtb-cxx.so does at `pc` the program does where it called the library. */
+/** What libvtb-cxx.so or libvtb-omp.so does at `pc` the program does where it called the library. */
 static inline uint64_t vtb_rt_blame(const struct vtb_rt_thread *t, uint64_t pc)
 {
-	return VTB_UNLIKELY(t->base.library_depth) && pc - vtb_rt_library_lo < vtb_rt_library_size ? t->base.library_pc
-	                                                                                           : pc;
+	return VTB_UNLIKELY(t->base.library_depth) && vtb_rt_in_library(pc) ? t->base.library_pc : pc;
 }
 
 /* ---- modules.c */
@@ -225,7 +229,7 @@ static inline uint64_t vtb_rt_blame(const struct vtb_rt_thread *t, uint64_t pc)
 bool vtb_rt_is_code(uint64_t addr);
 /** Is it in a part of a module that is not written? O(modules). */
 bool vtb_rt_is_constant(uint64_t addr);
-/** Is it our own, libvtb-cxx.so included? */
+/** Is it our own, those libraries included? */
 bool vtb_rt_is_ours(uint64_t addr);
 /** Where the program called the function of libc that makes the system call at pc: the first return address on the
  * stack at sp that lies in a module other than pc's, ours and the loader. pc if there is none close by. O(modules). */

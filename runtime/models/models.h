@@ -37,6 +37,14 @@ bool vtb_ctl_watches_libc(const struct vtb_rt_thread *t);
 #include "control.def"
 #undef VTB_CONTROL
 
+/* ---- prim_word.c: locks of one word, of libvtb-omp.so */
+
+void vtb_ctl_word_lock(uint32_t *word);
+bool vtb_ctl_word_trylock(uint32_t *word);
+void vtb_ctl_word_unlock(uint32_t *word);
+/** It is made, or ends: MUTEX_INIT, MUTEX_DESTROY. */
+void vtb_ctl_word_told(unsigned kind, uint32_t *word);
+
 /* ---- early_threads.c: threads that the program makes before main. They begin, under control, when main does. */
 
 /** How many there are. */

@@ -54,8 +54,8 @@ static bool begins_with_one(const char *name, const char *const *beginnings)
 /* Whose frames a stack has, and how many of them, depends on who unwound it. */
 static bool is_system_module(const char *path)
 {
-	static const char *const names[] = { "libc.so", "libc-",    "libpthread", "ld-linux", "libstdc++",
-		                             "libc++",  "libgcc_s", "libvtb-rt",  NULL };
+	static const char *const names[] = { "libc.so", "libc-",    "libpthread", "ld-linux",   "libstdc++",
+		                             "libc++",  "libgcc_s", "libvtb-rt",  "libvtb-omp", NULL };
 	const char *slash = strrchr(path, '/');
 
 	return begins_with_one(slash ? slash + 1 : path, names);

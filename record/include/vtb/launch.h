@@ -32,6 +32,7 @@ struct vtb_runtime_paths {
 	char *stub_clang; /* vtb/libclang_rt.tsan-x86_64.so beside it */
 	char *cxx; /* vtb/libvtb-cxx.so beside it: libstdc++'s strings and containers with hooks; NULL: it was not built
 	            */
+	char *omp; /* vtb/libvtb-omp.so beside it: instead of libgomp; NULL: likewise */
 };
 
 /** Find them: $VTB_RT, ../lib beside our executable, the installation's library folder. -VTB_E_TARGET if there is no

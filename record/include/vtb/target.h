@@ -56,6 +56,9 @@ struct vtb_target {
 	uint32_t stubs;        /* VTB_STUB_* */
 	bool reads_tsc;        /* its code may read the processor's clock: bytes of it look like rdtsc or rdtscp */
 	bool libstdcxx;        /* it or a library of its own needs libstdc++.so.6 */
+	bool libgomp;          /* it or a library of its own needs libgomp.so.1 */
+	bool lacks_openmp; /* one of them calls something of it that libvtb-omp.so has not, or loads libraries, which
+	                      may */
 	bool blind_reads; /* calls __tsan_*, and reads before writes may have no hook: built by clang, and no file in it
 	                   * says that VTB_CLANG_READS_OPTION was given. One file that says so speaks for all: the
 	                   * linker merges what they say. */

@@ -63,25 +63,54 @@ static bool wants_cxx(const struct vtb_target *t)
 	return t->libstdcxx && t->hooks != VTB_HOOKS_NONE && t->hooks != VTB_HOOKS_TSAN_STATIC;
 }
 
-/* The runtime first: its names must win over everybody's; then the sanitizers' SONAMEs; the user's own list last. */
-static void add_preload(struct builder *b, const struct vtb_launch *l, const char *users)
+/* Whoever sets one of these wants what only libgomp does: threads bound to places, words about that, a limit over all
+ * regions in each other. */
+static bool asks_for_more(char *const *env)
 {
+	return lookup(env, "OMP_PROC_BIND") || lookup(env, "OMP_PLACES") || lookup(env, "GOMP_CPU_AFFINITY") ||
+	       lookup(env, "OMP_DISPLAY_AFFINITY") || lookup(env, "OMP_THREAD_LIMIT");
+}
+
+/* Likewise libgomp.so.1, if all that is called of it is there: half of a thread's matters in one library and half in
+ * the other would be neither's. */
+static bool wants_omp(const struct vtb_target *t, char *const *env)
+{
+	return t->libgomp && !t->lacks_openmp && t->hooks != VTB_HOOKS_TSAN_STATIC && !asks_for_more(env);
+}
+
+/* The runtime first: its names must win over everybody's; then the sanitizers' SONAMEs; the user's own list last. */
+static void add_preload(struct builder *b, const struct vtb_launch *l, char *const *base)
+{
+	const char *users = lookup(base, "LD_PRELOAD");
 	const struct vtb_runtime_paths *p = l->runtime;
 	const uint32_t stubs = l->target->stubs;
+	const char *const list[] = { p->runtime,
+		                     stubs & VTB_STUB_GCC ? p->stub_gcc : NULL,
+		                     stubs & VTB_STUB_CLANG ? p->stub_clang : NULL,
+		                     wants_cxx(l->target) ? p->cxx : NULL,
+		                     wants_omp(l->target, base) ? p->omp : NULL,
+		                     users && *users ? users : NULL };
+	const size_t n = sizeof(list) / sizeof(*list);
+	size_t size = 1;
+	char *all;
 
-	const bool cxx = p->cxx && wants_cxx(l->target);
-
-	add(b, "LD_PRELOAD=%s%s%s%s%s%s%s%s%s", p->runtime, stubs & VTB_STUB_GCC ? ":" : "",
-	    stubs & VTB_STUB_GCC ? p->stub_gcc : "", stubs & VTB_STUB_CLANG ? ":" : "",
-	    stubs & VTB_STUB_CLANG ? p->stub_clang : "", cxx ? ":" : "", cxx ? p->cxx : "", users && *users ? ":" : "",
-	    users ? users : "");
+	for (size_t i = 0; i < n; i++)
+		size += list[i] ? strlen(list[i]) + 1 : 0;
+	all = calloc(1, size);
+	b->failed |= !all;
+	for (size_t i = 0; all && i < n; i++)
+		if (list[i])
+			strcat(strcat(all, *all ? ":" : ""), list[i]);
+	if (all)
+		add(b, "LD_PRELOAD=%s", all);
+	free(all);
 }
 
 static void add_runtime(struct builder *b, const struct vtb_launch *l, char *const *base)
 {
 	const char *tunables = lookup(base, "GLIBC_TUNABLES");
 
-	add_preload(b, l, lookup(base, "LD_PRELOAD"));
+	add_preload(b, l, base);
 	add(b, "LD_BIND_NOW=1");
 	if (!lookup(base, "GOMP_SPINCOUNT") && !lookup(base, "OMP_WAIT_POLICY"))
 		add(b, SPINCOUNT); /* OpenMP threads spin before they sleep: with one processor for all that is time
@@ -143,6 +172,7 @@ void vtb_runtime_paths_fini(struct vtb_runtime_paths *p)
 	free(p->stub_gcc);
 	free(p->stub_clang);
 	free(p->cxx);
+	free(p->omp);
 	*p = (struct vtb_runtime_paths){ 0 };
 }
 
@@ -177,6 +207,15 @@ static char *beside_runtime(const char *runtime, const char *name)
 	return asprintf(&whole, "%.*s/vtb/%s", dir, runtime, name) < 0 ? NULL : whole;
 }
 
+/* There may be a runtime alone, without the libraries beside it. */
+static void forget_unless_there(char **path)
+{
+	if (readable(*path))
+		return;
+	free(*path);
+	*path = NULL;
+}
+
 int vtb_runtime_find(struct vtb_runtime_paths *ret, struct vtb_error *err)
 {
 	struct vtb_runtime_paths p = { .runtime = find_runtime() };
@@ -196,14 +235,13 @@ int vtb_runtime_find(struct vtb_runtime_paths *ret, struct vtb_error *err)
 	p.stub_gcc = beside_runtime(p.runtime, "libtsan.so.2");
 	p.stub_clang = beside_runtime(p.runtime, "libclang_rt.tsan-x86_64.so");
 	p.cxx = beside_runtime(p.runtime, "libvtb-cxx.so");
-	if (!p.stub_gcc || !p.stub_clang || !p.cxx) {
+	p.omp = beside_runtime(p.runtime, "libvtb-omp.so");
+	if (!p.stub_gcc || !p.stub_clang || !p.cxx || !p.omp) {
 		vtb_runtime_paths_fini(&p);
 		return vtb_error_set(err, -ENOMEM, NULL, 0, "%s", vtb_strerror(-ENOMEM));
 	}
-	if (!readable(p.cxx)) { /* a runtime alone, without the libraries beside it */
-		free(p.cxx);
-		p.cxx = NULL;
-	}
+	forget_unless_there(&p.cxx);
+	forget_unless_there(&p.omp);
 	*ret = p;
 	return 0;
 }

@@ -325,6 +325,7 @@ static int take_facts(struct vtb_target *t, const struct elf_facts *f)
 	t->threads = f->imports_threads;
 	t->starts = f->imports_starts;
 	t->loads = f->imports_loads;
+	t->lacks_openmp = f->lacks_openmp || f->imports_loads;
 	t->privileged = is_privileged(t->image);
 	t->pad_sites = f->pad_sites;
 	t->pads_skipped = f->pads_skipped;

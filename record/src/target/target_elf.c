@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "target_elf.h"
 
+#include "openmp_names.h"
+
 #include "vtb/array.h"
 #include "vtb/elf_file.h"
 #include "vtb/pad_site.h"
@@ -49,6 +51,17 @@ static bool is_starter(const char *name)
 	return false;
 }
 
+/* Something of libgomp's. */
+static bool is_openmp(const char *name)
+{
+	static const char *const prefixes[] = { "GOMP_", "omp_", "ompx_", "GOACC_", "acc_" };
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+		if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
+			return true;
+	return false;
+}
+
 static void look_at_symbol(struct elf_facts *f, const char *name, bool defined, bool in_dynamic)
 {
 	if (!strcmp(name, "__tsan_init")) {
@@ -64,6 +77,8 @@ static void look_at_symbol(struct elf_facts *f, const char *name, bool defined, 
 		f->imports_starts = true;
 	} else if (in_dynamic && !defined && (!strcmp(name, "dlopen") || !strcmp(name, "dlmopen"))) {
 		f->imports_loads = true;
+	} else if (in_dynamic && !defined && is_openmp(name) && !vtb_openmp_has(name)) {
+		f->lacks_openmp = true;
 	}
 }
 

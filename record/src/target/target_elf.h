@@ -26,6 +26,7 @@ struct elf_facts {
 	bool other_sanitizer; /* for addresses or uninitialised memory: it looks after all of memory itself */
 	bool imports_starts;  /* exec and the like */
 	bool imports_loads;   /* dlopen and dlmopen */
+	bool lacks_openmp;    /* it calls something of libgomp's that libvtb-omp.so has not */
 	bool by_clang;        /* some of it */
 	bool hooks_reads;     /* its command line was recorded, and has VTB_CLANG_READS_OPTION */
 	char *soname;         /* or NULL */

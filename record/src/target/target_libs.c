@@ -13,6 +13,8 @@
 /* Where ld.so of an x86-64 system looks last. */
 static const char system_dirs[] = "/lib/x86_64-linux-gnu:/usr/lib/x86_64-linux-gnu:/lib64:/usr/lib64:/lib:/usr/lib";
 
+#define LIBGOMP "libgomp.so.1"
+
 struct walk {
 	struct vtb_target *target;
 	char **seen; /* names met so far, each looked up once */
@@ -111,11 +113,13 @@ static int visit(struct walk *w, const char *name, const char *user, const char 
 		return r;
 	w->target->stubs |= stub_of(name);
 	w->target->libstdcxx |= !strcmp(name, "libstdc++.so.6");
+	w->target->libgomp |= !strcmp(name, LIBGOMP);
 	if (stub_of(name) || is_system_library(name) || !find_library(name, user, rpath, path, sizeof(path)) ||
 	    vtb_elf_facts_read(path, &facts) < 0)
 		return 0;
 	w->target->threads |= facts.imports_threads;
 	w->target->loads |= facts.imports_loads;
+	w->target->lacks_openmp |= facts.lacks_openmp || (facts.imports_loads && strcmp(name, LIBGOMP));
 	w->target->pad_sites += facts.pad_sites;
 	r = walk(w, path, &facts, depth + 1);
 	vtb_elf_facts_fini(&facts);

@@ -44,13 +44,13 @@ PARTS = [
     Part('factor', 'CVT13', 'section 2: the factor (Q/v)^(c-v)', cvt_factor.measure, 'bench-search bench-papers'),
     Part('frequencies', 'CVT13', 'figure 7: how often variables are accessed', cvt_figure7.measure, 'bench-search fair'),
     Part('histograms', 'CVT13', 'schedules to the first bug over 100 seeds', cvt_histograms.measure, 'bench-search five fair'),
-    Part('medium', 'CVT13', '10^6 private accesses a run', medium.measure, 'bench-search bench-papers vtb vtb-hunt vtb_cxx vtb-canary'),
+    Part('medium', 'CVT13', '10^6 private accesses a run', medium.measure, 'bench-search bench-papers vtb vtb-hunt vtb_cxx vtb_omp vtb-canary'),
     Part('figure6', 'CVT13', 'figure 6: PCT and PCTVB by how rare the variable is', other_benches.figure6, 'bench-search bench-figure6'),
     Part('priorities', 'GAMBIT10', 'table 2: schedules to each bug by priority', gambit_table2.measure, 'bench-search corpus five'),
     Part('memory', 'GAMBIT10', 'figure 5: memory of the execution tree', gambit_figure5.measure, 'bench-search corpus'),
     Part('blocks', 'EXITBLOCK99', 'orders of atomic blocks, with and without RW', rivet_orders.measure, 'bench-search corpus'),
     Part('abstraction', 'AGA14', 'table 2 and figures 12, 13: runs with predicate dependence', other_benches.predicate, 'failures'),
-    Part('diagnosis', 'CONCBUGASSIST15', 'table 5.2: seconds to a diagnosis', other_benches.explain, 'vtb vtb-hunt vtb_cxx vtb-canary'),
+    Part('diagnosis', 'CONCBUGASSIST15', 'table 5.2: seconds to a diagnosis', other_benches.explain, 'vtb vtb-hunt vtb_cxx vtb_omp vtb-canary'),
 ]
 ALWAYS = 'vtb_rt vtb_stub_libtsan.so.2'
 

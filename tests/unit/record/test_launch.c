@@ -19,7 +19,8 @@
 
 static struct vtb_runtime_paths paths = { (char *)"/opt/vtb/lib/libvtb-rt.so", (char *)"/opt/vtb/lib/vtb/libtsan.so.2",
 	                                  (char *)"/opt/vtb/lib/vtb/libclang_rt.tsan-x86_64.so",
-	                                  (char *)"/opt/vtb/lib/vtb/libvtb-cxx.so" };
+	                                  (char *)"/opt/vtb/lib/vtb/libvtb-cxx.so",
+	                                  (char *)"/opt/vtb/lib/vtb/libvtb-omp.so" };
 
 static const char *value_of(char **env, const char *name)
 {
@@ -100,6 +101,32 @@ static void what_stands_before_libstdcxx_is_preloaded_only_into_hooked_programs_
 		assert_string_equal(value_of(env, "LD_PRELOAD"),
 		                    i % 3 ? "/opt/vtb/lib/libvtb-rt.so"
 		                          : "/opt/vtb/lib/libvtb-rt.so:/opt/vtb/lib/vtb/libvtb-cxx.so");
+		vtb_launch_environment_free(env);
+	}
+}
+
+static void what_stands_before_libgomp_is_preloaded_only_where_it_has_all_that_is_called(void **state)
+{
+	char *const plain[] = { NULL }, *const bound[] = { (char *)"OMP_PROC_BIND=true", NULL };
+	const struct {
+		struct vtb_target target;
+		char *const *env;
+		bool taken;
+	} cases[] = { { { .libgomp = true, .hooks = VTB_HOOKS_TSAN_GCC }, plain, true },
+		      { { .libgomp = true }, plain, true }, /* its locks and barriers are seen, too */
+		      { { .hooks = VTB_HOOKS_TSAN_GCC }, plain, false },
+		      { { .libgomp = true, .hooks = VTB_HOOKS_TSAN_STATIC }, plain, false },
+		      { { .libgomp = true, .lacks_openmp = true, .hooks = VTB_HOOKS_TSAN_GCC }, plain, false },
+		      { { .libgomp = true, .hooks = VTB_HOOKS_TSAN_GCC }, bound, false } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct vtb_launch l = { .target = &cases[i].target, .runtime = &paths, .block_fd = 207 };
+		char **env = vtb_launch_environment(&l, cases[i].env);
+
+		assert_string_equal(value_of(env, "LD_PRELOAD"),
+		                    cases[i].taken ? "/opt/vtb/lib/libvtb-rt.so:/opt/vtb/lib/vtb/libvtb-omp.so"
+		                                   : "/opt/vtb/lib/libvtb-rt.so");
 		vtb_launch_environment_free(env);
 	}
 }
@@ -289,6 +316,7 @@ int main(void)
 		cmocka_unit_test(the_runtime_is_preloaded_before_stubs_and_the_users_libraries),
 		cmocka_unit_test(who_has_started_us_is_not_in_the_environment),
 		cmocka_unit_test(what_stands_before_libstdcxx_is_preloaded_only_into_hooked_programs_that_need_it),
+		cmocka_unit_test(what_stands_before_libgomp_is_preloaded_only_where_it_has_all_that_is_called),
 		cmocka_unit_test(stubs_are_preloaded_only_for_programs_that_need_them),
 		cmocka_unit_test(tunables_are_added_to_and_stale_variables_replaced),
 		cmocka_unit_test(a_runtime_at_a_path_with_blanks_is_refused),

@@ -24,14 +24,26 @@ static const char *base_name(const char *path)
 
 static bool modelled(const char *name)
 {
-	static const char *const prefixes[] = { "ld-linux",   "libc.so",          "libc-",       "libpthread",
-		                                "linux-vdso", "[vdso]",           "libvtb-rt",   "libvtb-cxx",
+	static const char *const prefixes[] = { "ld-linux",   "libc.so",          "libc-",
+		                                "libpthread", "linux-vdso",       "[vdso]",
+		                                "libvtb-rt",  "libvtb-cxx",       "libvtb-omp",
 		                                "libtsan.so", "libclang_rt.tsan", "libatomic.so" };
 
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
 		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
 			return true;
 	return !*name;
+}
+
+/* It is loaded, and nobody calls it: what is ours stands before it. */
+static bool is_replaced(const struct vtb_symtab *tab, const char *name)
+{
+	if (strncmp(name, "libgomp.so", 10) != 0)
+		return false;
+	for (size_t i = 0; i < tab->n_modules; i++)
+		if (!strcmp(base_name(tab->modules[i].path), "libvtb-omp.so"))
+			return true;
+	return false;
 }
 
 struct module {
@@ -257,7 +269,7 @@ int vtb_unhooked_modules(const struct vtb_symtab *tab, bool lent, struct vtb_sto
 	for (size_t i = 0; r >= 0 && i < tab->n_modules; i++) {
 		const char *name = base_name(tab->modules[i].path);
 
-		if (modelled(name) || listed(seen.names, seen.n_names, name))
+		if (modelled(name) || is_replaced(tab, name) || listed(seen.names, seen.n_names, name))
 			continue;
 		r = put(&seen, strdup(name));
 		r = r < 0 ? r : put_module(&l, &calls, tab, &tab->modules[i], lent, &stop, ret_blind);
