@@ -18,6 +18,7 @@ HEAD = """#define _GNU_SOURCE
 #include <pthread.h>
 #include <pwd.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,7 @@ CORRECT = {
     "perror": 'perror("vtb");',
     "fputs and fflush": 'assert(fputs("line\\n", stdout) >= 0); assert(!fflush(stdout));',
     "fflush of all": 'fputs("line\\n", stdout); fflush(NULL);',
+    "a signal before a thread is made": ("if (!at) kill(getpid(), SIGUSR1);", "signal(SIGUSR1, SIG_IGN);"),
     "tryjoin": "if (!at) while (pthread_tryjoin_np(idle, NULL)) sched_yield();",
 }
 CORRECT["a pipe that is full"] = ("for (int i = 0; i < 2; i++) assert((at ? write(ends[1], room[1], 4096) : read(ends[0], room[0], 4096)) == 4096);",
@@ -82,7 +84,7 @@ UNTOLD = {
 BRIEF = ["a stream that is locked", "a stream that is locked, without operations",
          "gmtime_r", "mktime", "getpwnam_r", "iconv_open with a module", "setlocale", "fputs and fflush", "tryjoin", "the zone is set, then asked for",
          "the zone's file", "all that was printed", "a pipe that is full",
-         "a byte in a pipe is a lock"]
+         "a byte in a pipe is a lock", "a signal before a thread is made"]
 
 
 def source():

@@ -108,18 +108,22 @@ static int meet_everybody(struct dpor *d, const struct dpor_op *op, uint32_t bef
 	return r;
 }
 
-/* Among the levels met: those that can be turned round, and lie behind no other such level. */
+/* Among the levels met: those that can be turned round, and lie behind no other such level. What comes before a level
+ * that has to come first (a thread is created before it begins) has to come first, too. */
 static int note_races(struct dpor *d, const struct dpor_op *op, uint32_t before, uint32_t second)
 {
 	const size_t first_race = d->n_races;
+	uint32_t must = DPOR_NONE;
 
 	for (size_t k = 0; k < d->n_candidates; k++) {
 		const uint32_t i = d->candidates[k];
 		enum dpor_feasible feasible;
-		bool behind = false;
+		bool behind = must != DPOR_NONE && dpor_ordered(d, i, must + 1);
 
-		if (!vtb_dpor_coenabled(&d->levels[i].op.event, &op->event))
+		if (!behind && !vtb_dpor_coenabled(&d->levels[i].op.event, &op->event)) {
+			must = i;
 			continue;
+		}
 		feasible = vtb_dpor_feasible(d, i, &op->event, before, second >= d->n_levels);
 		for (size_t n = first_race; n < d->n_races && !behind; n++)
 			behind = d->races[n].known && dpor_ordered(d, i, d->races[n].first + 1);
