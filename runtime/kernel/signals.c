@@ -177,6 +177,14 @@ static int64_t find(const struct vtb_rt_thread *t, uint64_t set)
 	return best;
 }
 
+void vtb_signals_forget(int signal)
+{
+	for (uint32_t i = n_queue; i-- > 0;)
+		if (queue[i].signal == signal)
+			drop(i);
+	vtb_signals_update();
+}
+
 static bool take(const struct vtb_rt_thread *t, uint64_t set, struct pending *ret)
 {
 	const int64_t i = find(t, set);
@@ -255,6 +263,7 @@ int vtb_signals_generate(int signal, const siginfo_t *info, uint32_t slot)
 		return -EAGAIN;
 	queue = vtb_limit_grow(queue, &queue_room, n_queue, sizeof(*queue), VTB_LIMIT_SIGNALS);
 	queue[n_queue++] = p;
+	vtb_signals_note_come(signal);
 	vtb_signals_update();
 	return 0;
 }
@@ -370,6 +379,7 @@ void vtb_signals_mask_called(struct vtb_rt_thread *t, const greg_t *g)
 
 	if (set)
 		mask = g[REG_RDI] == SIG_BLOCK ? mask | *set : g[REG_RDI] == SIG_UNBLOCK ? mask & ~*set : *set;
+	vtb_signals_looked_at(t, t->kernel.sigmask & ~mask);
 	if (old)
 		*old = t->kernel.sigmask; /* the runtime's own are never blocked in the kernel */
 	t->kernel.sigmask = mask & ~(bit(SIGKILL) | bit(SIGSTOP));
@@ -378,39 +388,12 @@ void vtb_signals_mask_called(struct vtb_rt_thread *t, const greg_t *g)
 		vtb_signals_deliver(t);
 }
 
-/* ---- the calls */
-
-static long ask_pending(const struct vtb_rt_thread *t, uint64_t *ret)
+uint64_t vtb_signals_pending(const struct vtb_rt_thread *t)
 {
 	uint64_t set = 0;
 
 	for (uint32_t i = 0; i < n_queue; i++)
 		if (queue[i].slot == t->base.slot || queue[i].slot == VTB_SIGNAL_PROCESS)
 			set |= bit(queue[i].signal);
-	*ret = set & t->kernel.sigmask;
-	return 0;
-}
-
-bool vtb_signals_call(struct vtb_rt_thread *t, const greg_t *g, long *ret)
-{
-	switch (g[REG_RAX]) {
-	case SYS_rt_sigtimedwait:
-		*ret = g[REG_RDX] && !vtb_time_is_valid((const struct timespec *)g[REG_RDX]) ? -EINVAL
-		                                                                             : vtb_signals_wait(t, g);
-		return true;
-	case SYS_rt_sigsuspend:
-		*ret = vtb_signals_pause(t, *(const uint64_t *)g[REG_RDI]);
-		return true;
-	case SYS_pause:
-		*ret = vtb_signals_pause(t, t->kernel.sigmask);
-		return true;
-	case SYS_rt_sigpending:
-		*ret = ask_pending(t, (uint64_t *)g[REG_RDI]);
-		return true;
-	case SYS_signalfd:
-	case SYS_signalfd4:
-		return vtb_signalfd_set(g, ret);
-	default:
-		return vtb_signals_send_call(t, g, ret);
-	}
+	return set & t->kernel.sigmask;
 }

@@ -69,6 +69,10 @@ uint64_t vtb_signals_set_mask(struct vtb_rt_thread *t, uint64_t mask);
 void vtb_signals_mask_called(struct vtb_rt_thread *t, const greg_t *g);
 /** t takes the next pending signal of the set: its number; 0: none is there. */
 int vtb_signals_take(const struct vtb_rt_thread *t, uint64_t set, siginfo_t *ret);
+/** It is pending no more, for nobody. */
+void vtb_signals_forget(int signal);
+/** What t has blocked and is there for it. */
+uint64_t vtb_signals_pending(const struct vtb_rt_thread *t);
 /** Is there one for t? */
 bool vtb_signals_any(const struct vtb_rt_thread *t, uint64_t set);
 /** How many of them are pending for t that go to no handler, as nobody who could have them is open to them; which these
@@ -82,6 +86,8 @@ bool vtb_signals_waited_for(int signal, uint32_t slot);
 long vtb_signals_wait(struct vtb_rt_thread *t, const greg_t *g);
 /** Wait with this mask until a handler has run: -EINTR. */
 long vtb_signals_pause(struct vtb_rt_thread *t, uint64_t mask);
+/** A call that sends, waits for or asks about signals. False: not about this process, make it. */
+bool vtb_signals_call(struct vtb_rt_thread *t, const greg_t *g, long *ret);
 
 /* ---- processes/signal_actions.c */
 /** What is to happen at the signal now. */
@@ -94,10 +100,15 @@ bool vtb_signal_stops(const struct vtb_action *a, int signal);
 bool vtb_signal_ends_process(int signal);
 /** Does this rt_sigaction call set a handler of the program's? */
 bool vtb_signals_sets_handler(const greg_t *g);
+/** The signal that is ignored from this rt_sigaction call on, or 0. */
+int vtb_signals_begins_to_ignore(const greg_t *g);
 /** Make an rt_sigaction call; the runtime's own signals are left out of the mask that the kernel gets. Its result. */
 long vtb_signals_set_action(const greg_t *g);
-/** A call that sends, waits for or asks about signals. False: not about this process, make it. */
-bool vtb_signals_call(struct vtb_rt_thread *t, const greg_t *g, long *ret);
+/** One has come to be. */
+void vtb_signals_note_come(int signal);
+/** t looks at which of the set are pending, or changes that: an operation, if any of them has come to be in this run.
+ */
+void vtb_signals_looked_at(struct vtb_rt_thread *t, uint64_t set);
 
 /** What has become possible for t is handled before its call returns. */
 void vtb_signals_deliver(struct vtb_rt_thread *t);

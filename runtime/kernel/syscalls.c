@@ -233,6 +233,18 @@ static bool changes_much(const struct vtb_syscall *row, const greg_t *g)
 	return row->undo != UNDO_HARMLESS && !(row->undo == UNDO_OUTPUT && vtb_engine_captured((int)g[REG_RDI]));
 }
 
+/* What is pending and is ignored from now on is gone. */
+static void note_action(const greg_t *g)
+{
+	const int ignored = vtb_signals_begins_to_ignore(g);
+
+	vtb_sched.handlers |= vtb_signals_sets_handler(g);
+	if (!ignored)
+		return;
+	vtb_signals_looked_at(vtb_self, 1ull << (ignored - 1));
+	vtb_signals_forget(ignored);
+}
+
 static __attribute__((noinline)) void make_call(const siginfo_t *info, void *context)
 {
 	greg_t *g = ((ucontext_t *)context)->uc_mcontext.gregs;
@@ -300,7 +312,7 @@ static __attribute__((noinline)) void make_call(const siginfo_t *info, void *con
 	if (seen && row->undo == UNDO_SIGMASK)
 		vtb_sched.masks = true;
 	if (seen && row->undo == UNDO_SIGACTION)
-		vtb_sched.handlers |= vtb_signals_sets_handler(g);
+		note_action(g);
 	g[REG_RAX] = vtb_engine->call ? vtb_engine->call(row, g) : make_noted(row, g);
 	if (seen && (row->undo == UNDO_MAP || info->si_syscall == SYS_mremap || info->si_syscall == SYS_shmat))
 		vtb_mapped(g, info->si_syscall, (long)g[REG_RAX]);

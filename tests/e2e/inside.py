@@ -22,6 +22,7 @@ HEAD = """#define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <syslog.h>
 #include <time.h>
 #include <unistd.h>
@@ -32,9 +33,27 @@ static int ends[2];
 static char room[2][4096];
 static int result;
 static FILE *file;
+static int fd;
+static sigset_t set;
 /* one kind of time, three hours before Greenwich's */
 static const char zone_file[] = "TZif\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\1\\0\\0\\0\\4\\0\\0\\x2a\\x30\\0\\0XYZ";
 static void *nothing(void *arg) { return arg; }
+static void handle(int signal) { result = signal != 0; }
+/* a signal that is blocked and pending, and a signalfd for it */
+static void pend(void)
+{
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &set, 0);
+	fd = signalfd(-1, &set, SFD_NONBLOCK);
+	kill(getpid(), SIGUSR1);
+}
+static int by_fd(void)
+{
+	struct signalfd_siginfo info;
+
+	return read(fd, &info, sizeof(info)) == sizeof(info);
+}
 
 """
 # What both threads do (`at`: 0 or 1), and what main does before.
@@ -74,6 +93,12 @@ ORDERED = {
                                    "read(ends[0], room[1], 1); result = 1; write(ends[1], room[1], 1);", "pipe(ends); write(ends[1], room[0], 1);"),
     "all that was printed": ('fputs("a", file);', "fflush(NULL); result = lseek(fileno(file), 0, SEEK_END) == 1;", 'file = fopen("lines", "w");'),
 }
+ORDERED.update({
+    "a signal that is waited for or read": ("int n; sigwait(&set, &n);", "if (by_fd()) { result = 1; kill(getpid(), SIGUSR1); }", "pend();"),
+    "a signal that is waited for, and pending": ("int n; sigwait(&set, &n);", "sigset_t now; sigpending(&now); result = sigismember(&now, SIGUSR1);", "pend();"),
+    "a signal that is read or let in": ("by_fd();", "sigprocmask(SIG_UNBLOCK, &set, 0);", "signal(SIGUSR1, handle); pend();"),
+    "a signal that is read or ignored": ("result = by_fd();", "signal(SIGUSR1, SIG_IGN);", "pend();"),
+})
 # Both orders give other results, and no two operations say what may come first: either both are found, or not all is claimed to be.
 UNTOLD = {
     "a stream that is locked": ("flockfile(file); room[0][0] = getc(file); funlockfile(file);", "result = getc(file) == 97;",
@@ -84,7 +109,8 @@ UNTOLD = {
 BRIEF = ["a stream that is locked", "a stream that is locked, without operations",
          "gmtime_r", "mktime", "getpwnam_r", "iconv_open with a module", "setlocale", "fputs and fflush", "tryjoin", "the zone is set, then asked for",
          "the zone's file", "all that was printed", "a pipe that is full",
-         "a byte in a pipe is a lock", "a signal before a thread is made"]
+         "a byte in a pipe is a lock", "a signal before a thread is made", "a signal that is waited for or read", "a signal that is waited for, and pending",
+         "a signal that is read or let in", "a signal that is read or ignored"]
 
 
 def source():

@@ -250,11 +250,11 @@ static inline uint64_t vtb_rec_word1(uint64_t pc, unsigned order, unsigned size_
  *
  *   47 | 46 .. 42 | 41 .. 0
  *   1  | kind     | payload: POLL up to four descriptors of 10 bits, the first one lowest: 7 bits number, 3 bits enum vtb_io_what (0: none); bits 40
- *                   and 41: 1 there are more. EPOLL, FILE_LOCK: a descriptor. SEMAPHORES, QUEUE: ordinal in the run. CHILD, FILES, NUMBERS, TIMERS: 0. THREAD_NAME: a slot. SETTING: what a signal does, 0 limits
+ *                   and 41: 1 there are more. EPOLL, FILE_LOCK: a descriptor. SEMAPHORES, QUEUE: ordinal in the run. CHILD, FILES, NUMBERS, TIMERS, SIGNALS: 0. THREAD_NAME: a slot. SETTING: what a signal does, 0 limits
  */
 #define VTB_IO_NAMED (1ull << 47)
 #define VTB_IO_KIND_SHIFT 42
-enum vtb_io_kind { VTB_IO_POLL, VTB_IO_EPOLL, VTB_IO_FILE_LOCK, VTB_IO_SEMAPHORES, VTB_IO_QUEUE, VTB_IO_CHILD, VTB_IO_FILES, VTB_IO_THREAD_NAME, VTB_IO_SETTING, VTB_IO_NUMBERS, VTB_IO_TIMERS, VTB_IO_PROCESSORS };
+enum vtb_io_kind { VTB_IO_POLL, VTB_IO_EPOLL, VTB_IO_FILE_LOCK, VTB_IO_SEMAPHORES, VTB_IO_QUEUE, VTB_IO_CHILD, VTB_IO_FILES, VTB_IO_THREAD_NAME, VTB_IO_SETTING, VTB_IO_NUMBERS, VTB_IO_TIMERS, VTB_IO_PROCESSORS, VTB_IO_SIGNALS };
 enum vtb_io_what { VTB_IO_NOTHING, VTB_IO_DESCRIPTOR, VTB_IO_PIPE, VTB_IO_SOCKET, VTB_IO_EVENT, VTB_IO_TIMER };
 #define VTB_IO_POLL_MAX 4u
 

@@ -240,6 +240,9 @@ static int64_t named_object(struct vtb_ingest *in, uint64_t addr)
 	case VTB_IO_TIMERS:
 		name = "timers";
 		break;
+	case VTB_IO_SIGNALS:
+		name = "signals that are pending";
+		break;
 	default:
 		name = "child process";
 	}

@@ -5,6 +5,7 @@
 #include "base.h"
 #include "scheduler.h"
 #include "signals.h"
+#include "syscalls.h"
 
 struct vtb_action vtb_signal_action(int signal)
 {
@@ -46,6 +47,15 @@ bool vtb_signals_sets_handler(const greg_t *g)
 	return a && a->handler != SIG_DFL && a->handler != SIG_IGN;
 }
 
+int vtb_signals_begins_to_ignore(const greg_t *g)
+{
+	const struct vtb_action *wanted = (const struct vtb_action *)g[REG_RSI];
+
+	return wanted && g[REG_RDI] > 0 && g[REG_RDI] < NSIG && vtb_signal_ignored(wanted, (int)g[REG_RDI])
+	           ? (int)g[REG_RDI]
+	           : 0;
+}
+
 long vtb_signals_set_action(const greg_t *g)
 {
 	const struct vtb_action *wanted = (const struct vtb_action *)g[REG_RSI];
@@ -61,4 +71,19 @@ long vtb_signals_set_action(const greg_t *g)
 	if (r == 0 && before)
 		vtb_fault_handlers_tell((int)g[REG_RDI], before);
 	return r;
+}
+
+/* ---- which signals are pending */
+
+static uint64_t come; /* in this run: of others nothing is pending */
+
+void vtb_signals_note_come(int signal)
+{
+	come |= 1ull << (signal - 1);
+}
+
+void vtb_signals_looked_at(struct vtb_rt_thread *t, uint64_t set)
+{
+	if (set & come && vtb_sched.active && !vtb_sched.exiting && !vtb_sched_alone(t))
+		vtb_op(t, &vtb_primitive_always, VTB_E_IO_READ, vtb_io_name(VTB_IO_SIGNALS, 0));
 }

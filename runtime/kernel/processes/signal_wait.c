@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Waiting for signals: sigwait() and its like, pause(), sigsuspend(). */
+/* Waiting for signals: sigwait() and its like, pause(), sigsuspend(); and which call is which. */
 #include <errno.h>
 
 #include "base.h"
 #include "scheduler.h"
 #include "signals.h"
+#include "syscalls.h"
 
 /* ---- until one of a set is there, call->data */
 
@@ -79,4 +80,32 @@ long vtb_signals_pause(struct vtb_rt_thread *t, uint64_t mask)
 	vtb_signals_set_mask(t, before);
 	vtb_cancellation_point(t);
 	return -EINTR;
+}
+
+/* ---- the calls */
+
+bool vtb_signals_call(struct vtb_rt_thread *t, const greg_t *g, long *ret)
+{
+	switch (g[REG_RAX]) {
+	case SYS_rt_sigtimedwait:
+		*ret = g[REG_RDX] && !vtb_time_is_valid((const struct timespec *)g[REG_RDX]) ? -EINVAL
+		                                                                             : vtb_signals_wait(t, g);
+		return true;
+	case SYS_rt_sigsuspend:
+		*ret = vtb_signals_pause(t, *(const uint64_t *)g[REG_RDI]);
+		return true;
+	case SYS_pause:
+		*ret = vtb_signals_pause(t, t->kernel.sigmask);
+		return true;
+	case SYS_rt_sigpending:
+		vtb_signals_looked_at(t, ~0ull);
+		*(uint64_t *)g[REG_RDI] = vtb_signals_pending(t);
+		*ret = 0;
+		return true;
+	case SYS_signalfd:
+	case SYS_signalfd4:
+		return vtb_signalfd_set(g, ret);
+	default:
+		return vtb_signals_send_call(t, g, ret);
+	}
 }

@@ -210,12 +210,17 @@ static uint32_t decided_by(const struct vtb_event *b)
 	return b->kind == VTB_E_IO_READ || vtb_event_changes_io(b->kind) ? DPOR_IO_VAR : b->var;
 }
 
+/* Nothing is done to the object afterwards. */
+static bool as_in_the_end(const struct dpor *d, uint32_t object, size_t i)
+{
+	return object != VTB_NONE && newest_beside(d, object, i) == vtb_dpor_newest(d, object);
+}
+
 static enum dpor_feasible by_state(const struct dpor *d, size_t i, const struct vtb_event *b, bool pending)
 {
 	const uint32_t state = state_beside(d, b->var, i), object = decided_by(b);
 
-	if (object != VTB_NONE &&
-	    newest_beside(d, object, i) == vtb_dpor_newest(d, object)) /* the object is then as it is in the end */
+	if (as_in_the_end(d, object, i) && (b->kind != VTB_E_SIGNAL_HANDLE || as_in_the_end(d, DPOR_IO_VAR, i)))
 		return in_the_end(d, b, pending);
 	switch (b->kind) {
 	case VTB_E_LOCK:
@@ -253,7 +258,8 @@ enum dpor_feasible vtb_dpor_feasible(const struct dpor *d, size_t i, const struc
 		return vtb_dpor_held_feasible(d, i, b, before);
 	if (b->kind == VTB_E_COND_WAKE)
 		return wake_feasible(d, i, b, before, pending);
-	if (before > i || b->kind == VTB_E_IO_READ || !vtb_dpor_touch(&d->levels[i].op.event, b))
+	if (before > i || b->kind == VTB_E_IO_READ || b->kind == VTB_E_SIGNAL_HANDLE ||
+	    !vtb_dpor_touch(&d->levels[i].op.event, b))
 		return by_state(d, i, b, pending);
 	return dpor_enabled(d, i, b->thread)
 	           ? DPOR_CAN

@@ -35,6 +35,13 @@ static bool goes_by_descriptor(const struct vtb_event *a, const struct vtb_event
 	return vtb_dpor_locks_file(a) && (b->kind == VTB_E_IO_READ || b->kind == VTB_E_IO_CLOSE);
 }
 
+/* Which signals are pending is decided by who takes one, and looked at, or taken through a signalfd, by reads. Who
+ * sends one depends on everything. */
+static bool takes_signal(const struct vtb_event *a, const struct vtb_event *b)
+{
+	return a->kind == VTB_E_SIGNAL_HANDLE && (b->kind == VTB_E_SIGNAL_HANDLE || b->kind == VTB_E_IO_READ);
+}
+
 static bool same_thread_object(const struct vtb_event *a, const struct vtb_event *b)
 {
 	return a->kind == VTB_E_THREAD_CREATE && b->kind == VTB_E_THREAD_BEGIN && a->var == b->var;
@@ -44,7 +51,7 @@ bool vtb_dpor_touch(const struct vtb_event *a, const struct vtb_event *b)
 {
 	if (vtb_event_conflict(a, b) || reads_somewhere(a, b) || same_thread_object(a, b) || same_thread_object(b, a))
 		return true;
-	if (goes_by_descriptor(a, b) || goes_by_descriptor(b, a))
+	if (goes_by_descriptor(a, b) || goes_by_descriptor(b, a) || takes_signal(a, b) || takes_signal(b, a))
 		return true;
 	if (touches_mutex(a) && a->aux != VTB_NONE && (a->aux == b->var || (touches_mutex(b) && a->aux == b->aux)))
 		return true;
