@@ -25,7 +25,7 @@ static int flags_register(const greg_t *g)
 	return g[REG_RAX] == SYS_open ? REG_RSI : g[REG_RAX] == SYS_openat ? REG_RDX : -1;
 }
 
-static bool waits(const greg_t *g)
+bool vtb_fifo_is_opened(const greg_t *g)
 {
 	const int reg = flags_register(g);
 	struct stat st;
@@ -87,7 +87,7 @@ bool vtb_fifo_open(struct vtb_rt_thread *t, const greg_t *g, long *ret)
 	struct opening o;
 	bool leaves;
 
-	if (!waits(g))
+	if (!vtb_fifo_is_opened(g))
 		return false;
 	vtb_engine_refuse_call(g[REG_RAX], " of a named pipe");
 	memcpy(o.g, g, sizeof(o.g));

@@ -81,6 +81,8 @@ enum { VTB_HELD_FLOCK = 1, VTB_HELD_RANGES = 2 };
 unsigned vtb_locks_held(int fd);
 
 /* fifo.c */
+/** open() or openat() of a named pipe, which may have to wait for the other end? */
+bool vtb_fifo_is_opened(const greg_t *g);
 /** open() and openat(): true if it was of a named pipe and had to wait for the other end, *ret its result; false: to be
  * made. */
 bool vtb_fifo_open(struct vtb_rt_thread *t, const greg_t *g, long *ret);

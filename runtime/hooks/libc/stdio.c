@@ -29,10 +29,18 @@
 
 #define PRINTS_MAX 64u
 
+/* Or below 0: of no descriptor. */
+static int descriptor_of(FILE *stream)
+{
+	VTB_BEHIND(int, call, (FILE *), "fileno");
+
+	return call(stream);
+}
+
 /* What stands for the stream in records. */
 static const void *object_of(FILE *stream)
 {
-	const int fd = fileno(stream);
+	const int fd = descriptor_of(stream);
 
 	return fd < 0 ? (const void *)stream : vtb_io_object(fd);
 }
@@ -49,32 +57,55 @@ static void record(struct vtb_rt_thread *t, unsigned kind, FILE *stream, uint64_
 /* Of a stream that is no descriptor's libc makes no system calls, but may call the program. */
 static struct vtb_libc_step begin_step(struct vtb_rt_thread *t, FILE *stream)
 {
-	const int fd = stream ? fileno(stream) : -1;
+	const int fd = stream ? descriptor_of(stream) : -1;
 
 	return stream && fd < 0 ? (struct vtb_libc_step){ 0 } : (struct vtb_libc_step){ t, vtb_step_begin(t, fd) };
 }
 
-static struct vtb_libc_step operate(unsigned kind, FILE *stream, uint64_t pc)
+/* The thread; NULL: it is no operation. */
+static struct vtb_rt_thread *operates(unsigned kind, FILE *stream, uint64_t pc)
 {
 	struct vtb_rt_thread *t = vtb_rt_enter();
+
+	if (t && !vtb_rt_controls() && !vtb_sched_alone(t))
+		record(t, kind, stream, pc);
+	t = vtb_libc_operates();
+	if (!t)
+		return NULL;
+	if (t->engines.prints == PRINTS_MAX) {
+		vtb_rt_uncontrolled(VTB_UNC_PRINTS);
+		return NULL;
+	}
+	t->engines.prints++;
+	t->base.pc = pc;
+	vtb_stream_op(t, kind, stream, object_of(stream));
+	return t;
+}
+
+static struct vtb_libc_step operate(unsigned kind, FILE *stream, uint64_t pc)
+{
+	struct vtb_rt_thread *t;
 	struct vtb_libc_step step = { 0 };
 	const int saved = errno;
 
 	if (!stream) /* fflush(NULL): all of them */
 		return vtb_libc_step(NULL, pc);
-	if (t && !vtb_rt_controls() && !vtb_sched_alone(t))
-		record(t, kind, stream, pc);
-	t = vtb_libc_operates();
-	if (!t)
-		return step;
-	if (t->engines.prints == PRINTS_MAX) {
-		vtb_rt_uncontrolled(VTB_UNC_PRINTS);
-		return step;
-	}
-	t->engines.prints++;
-	t->base.pc = pc;
-	vtb_stream_op(t, kind, stream, object_of(stream));
-	step = begin_step(t, stream);
+	t = operates(kind, stream, pc);
+	if (t)
+		step = begin_step(t, stream);
+	errno = saved;
+	return step;
+}
+
+/* It opens another file, while it has the stream's lock, and asks then for the one of all streams. */
+static struct vtb_libc_step reopens(FILE *stream, uint64_t pc)
+{
+	const int saved = errno;
+	struct vtb_rt_thread *const t = operates(VTB_E_IO_READ, stream, pc);
+	struct vtb_libc_step step = { 0 };
+
+	if (t)
+		step = vtb_libc_within(t);
 	errno = saved;
 	return step;
 }
@@ -155,6 +186,15 @@ static void prints(const char *format, va_list ap, uint64_t pc)
 	CALL_WITH(VTB_E_IO_READ, ret, name, params, args, stream, moves(VTB_E_WRITE, to, bytes, VTB_CALLER), \
 	          moves(VTB_E_WRITE, to, bytes, VTB_CALLER))
 
+#define REOPEN(name)                                                                   \
+	VTB_EXPORT FILE *name(const char *path, const char *mode, FILE *f);            \
+	VTB_EXPORT FILE *name(const char *path, const char *mode, FILE *f)             \
+	{                                                                              \
+		VTB_BEHIND(FILE *, call, (const char *, const char *, FILE *), #name); \
+		VTB_LIBC_STEP(reopens(f, VTB_CALLER));                                 \
+                                                                                       \
+		return call(path, mode, f);                                            \
+	}
 #define READ_LINE(name, params, args)                                                              \
 	CALL_WITH(VTB_E_IO_READ, ssize_t, name, params, args, f, moves_line(to, size, VTB_CALLER), \
 	          moves_line(to, size, VTB_CALLER))
@@ -242,8 +282,10 @@ PRINT(void, setbuf, (FILE * f, char *buffer), (f, buffer), f)
 PRINT(void, setlinebuf, (FILE * f), (f), f)
 PRINT(int, fwide, (FILE * f, int mode), (f, mode), f)
 PRINT(int, fclose, (FILE * f), (f), f)
-READ(FILE *, freopen, (const char *path, const char *mode, FILE *f), (path, mode, f), f)
-READ(FILE *, freopen64, (const char *path, const char *mode, FILE *f), (path, mode, f), f)
+REOPEN(freopen)
+REOPEN(freopen64)
+PRINT(int, fileno, (FILE * f), (f), f) /* which is what a close or another opening makes of it */
+PRINT(int, fileno_unlocked, (FILE * f), (f), f)
 READ(long, ftell, (FILE * f), (f), f)
 READ(off_t, ftello, (FILE * f), (f), f)
 READ(off64_t, ftello64, (FILE * f), (f), f)

@@ -68,8 +68,9 @@ static bool is_part(const struct vtb_syscall *row, const greg_t *g, int32_t step
 		return ours;
 	case WAIT_FUTEX:
 		return wakes_nobody(g);
-	case WAIT_NUMBERS:
 	case WAIT_LOOK:
+		return any && !vtb_fifo_is_opened(g);
+	case WAIT_NUMBERS:
 	case WAIT_NAMES:
 		return any;
 	default:

@@ -26,7 +26,7 @@ static const char harmless[] =
     " thrd_current thrd_equal pthread_getspecific tss_get uselocale longjmp siglongjmp setjmp getcontext"
     " setcontext swapcontext makecontext pthread_atfork dlerror dlsym dlvsym dlopen dlmopen dladdr"
     " dladdr1 dlinfo dl_iterate_phdr backtrace backtrace_symbols backtrace_symbols_fd malloc_usable_size"
-    " malloc_trim mallopt cfree valloc pvalloc fileno fileno_unlocked dirfd"
+    " malloc_trim mallopt cfree valloc pvalloc dirfd"
     " pthread_getcpuclockid clock_getcpuclockid sched_get_priority_max sched_get_priority_min arc4random"
     " arc4random_uniform"
     /* what a thread sets up before others use it */
