@@ -19,6 +19,7 @@
 #include <wchar.h>
 
 #include "computed.h"
+#include "hidden.h"
 #include "instr_libc.h"
 
 #define LEFT(at) changes(at, sizeof(*(at)), pc)
@@ -175,4 +176,4 @@ static void goes(void *handle, uint64_t pc)
 	if (dl_iterate_phdr(spans, &l) && l.lo < l.hi)
 		changes((void *)l.lo, l.hi - l.lo, pc);
 }
-ROW(int, dlclose, (void *handle), (handle), goes(handle, pc))
+ROW(int, dlclose, (void *handle), (handle), goes(handle, pc); vtb_rt_alters_libraries(pc))

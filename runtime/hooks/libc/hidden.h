@@ -15,6 +15,9 @@
 /** The counter that stands for the locale (calls/locale.c). */
 int *vtb_rt_locale(void);
 
+/** A library may go (loading.c). */
+void vtb_rt_alters_libraries(uint64_t pc);
+
 /* A change, under a lock of libc's or by an atomic operation. */
 static inline void alters(int *counter, uint64_t pc)
 {

@@ -24,7 +24,7 @@ static const char harmless[] =
     " getpagesize getauxval getdtablesize gnu_get_libc_version gnu_get_libc_release strerror strerrorname_np"
     " strerrordesc_np sigabbrev_np sigdescr_np strsignal hstrerror gai_strerror pthread_self pthread_equal"
     " thrd_current thrd_equal pthread_getspecific tss_get uselocale longjmp siglongjmp setjmp getcontext"
-    " setcontext swapcontext makecontext pthread_atfork dlerror dlsym dlvsym dlopen dlmopen dladdr"
+    " setcontext swapcontext makecontext pthread_atfork dlerror dlsym dlvsym dladdr"
     " dladdr1 dlinfo dl_iterate_phdr backtrace backtrace_symbols backtrace_symbols_fd malloc_usable_size"
     " malloc_trim mallopt cfree valloc pvalloc dirfd"
     " pthread_getcpuclockid clock_getcpuclockid sched_get_priority_max sched_get_priority_min arc4random"
