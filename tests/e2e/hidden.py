@@ -139,6 +139,7 @@ static int result, one = 1, fd, other, ends[2], more[2];
 
 """
 # What each thread does, and what main does before and after them; both orders give other results.
+MANY = 40  # more than as many as there was room for
 SOME = 2  # every other one in the default set
 
 PROGRAMS = {
@@ -325,6 +326,10 @@ PROGRAMS = {
                                     "char first = here[0]; result = first && !here[64];", 'socketpair(AF_UNIX, SOCK_DGRAM, 0, ends); write(ends[1], "12", 2);'),
     "the first number from a stream": ('fscanf(file, "%d %d", &fd, &other);', "int first = fd; result = first == 7 && !other;", 'file = fmemopen("7 8", 3, "r");'),
     "the text before a number of the input": ('scanf("%s %d", here, &other);', "char first = here[0]; result = first && !other;", 'stdin = fmemopen("a 8", 3, "r");'),
+    "characters before a number from a stream": ('fscanf(file, "%5c %d", here, &other);', "char first = here[0]; result = first && !other;", 'file = fmemopen("abcde 8", 7, "r");'),
+    "a text, said to be of characters, before a number": ('fscanf(file, "%hs %d", here, &other);', "char first = here[0]; result = first && !other;", 'file = fmemopen("a 8", 3, "r");'),
+    "the first of many numbers from a stream": (f'fscanf(file, "{"%hhd" * MANY}", {", ".join(f"here + {i}" for i in range(MANY))});', f"char first = here[0]; result = first && !here[{MANY - 1}];",
+                                                f'file = fmemopen("{"7 " * MANY}", {2 * MANY}, "r");'),
     "a call that is in no table": ("result = syscall(SYS_flistxattr, fd, 0, 0) < 0;", "close(fd);", 'fd = open("/dev/null", O_RDONLY);'),
     "when a file was changed": ("struct timespec t[2] = { { 5 }, { 5 } }; futimens(fd, t);", 'write(fd, "x", 1);', 'fd = open("when", O_RDWR | O_CREAT, 0600);',
                                 "fstat(fd, &status); result = status.st_mtim.tv_sec == 5;"),

@@ -158,6 +158,7 @@ enum {
 	VTB_UNC_TSC = 1 << 17, /* it may have read the processor's clock itself */
 	VTB_UNC_ALIAS = 1 << 18, /* one piece of memory was at two addresses, and counted as two */
 	VTB_UNC_ADDRESSES = 1 << 19, /* several threads got memory or made threads: who came first is no operation */
+	VTB_UNC_SCANS = 1 << 20, /* a scan wrote several places in one step: a stream's, or by a format too long */
 };
 
 struct vtb_wire_module {

@@ -110,3 +110,78 @@ bool vtb_rt_next_directive(const char **f, struct directive *d, va_list args, un
 	}
 	return false;
 }
+
+bool vtb_scan_writes_several(const char *f)
+{
+	struct directive d;
+	unsigned n = 0;
+
+	while (n < 2 && (f = strchr(f, '%'))) {
+		f = vtb_rt_read_directive(f + 1, &d);
+		n += d.conversion != '%' && !d.skips;
+	}
+	return n > 1;
+}
+
+/* ---- a format that says more */
+
+static char *add(char *to, const char *from, const char *end)
+{
+	return (char *)memcpy(to, from, (size_t)(end - from)) + (end - from);
+}
+
+/* Without h, behind which no m is known, and which means nothing for a text. */
+static char *add_room(char *to, const char *from, const char *end)
+{
+	*to++ = 'm';
+	for (; *from == 'h' || *from == '\'' || *from == 'I'; from++)
+		if (*from != 'h')
+			*to++ = *from;
+	return add(to, from, end);
+}
+
+/* A directive from its % on. NULL: not all can be scanned so. */
+static char *ask_for(struct vtb_scan_asked *a, const struct directive *d, const char *at, const char *end, char *to)
+{
+	static const char count[] = "%n";
+	const bool text = !d->skips && vtb_directive_is_text(d), sized = d->width != 0;
+	const bool counted = text && !vtb_directive_has_end(d) && d->width > 1 && !vtb_directive_is_wide(d);
+	const char *f = at + 1;
+
+	a->numbered |= d->place != 0;
+	a->more += counted ? 2 : 0;
+	if (!d->conversion || a->n + a->more >= VTB_SCAN_PLACES || (a->numbered && a->more))
+		return NULL;
+	while (*f == '$' || (*f >= '0' && *f <= '9'))
+		f++;
+	if (counted) {
+		a->counted |= 1ull << a->n;
+		return add(add(add(to, count, count + 2), at, end), count, count + 2);
+	}
+	if (!text || sized || !vtb_directive_has_end(d))
+		return add(to, at, end);
+	a->room |= 1ull << a->n;
+	return add_room(add(to, at, f), f, end);
+}
+
+bool vtb_scan_ask(struct vtb_scan_asked *a, const char *f, char *to)
+{
+	struct directive d;
+
+	*a = (struct vtb_scan_asked){ 0 };
+	while (*f) {
+		const char *const at = f;
+
+		if (*f != '%') {
+			*to++ = *f++;
+			continue;
+		}
+		f = vtb_rt_read_directive(f + 1, &d);
+		to = ask_for(a, &d, at, f, to);
+		if (!to)
+			return false;
+		a->n += d.conversion != '%' && !d.skips;
+	}
+	*to = 0;
+	return true;
+}

@@ -31,5 +31,21 @@ size_t vtb_directive_size(const struct directive *d);
 /** The next directive with an argument from *f on, and that argument; of `given`, which counts those that are not
  * numbered. False: there is none, or it is not known. */
 bool vtb_rt_next_directive(const char **f, struct directive *d, va_list args, unsigned *given, void **ret, uint64_t pc);
+/** Does a scan by this format write more than one place? */
+bool vtb_scan_writes_several(const char *format);
+
+#define VTB_SCAN_PLACES 64u
+
+/** What a format asks of libc besides. A bit for each place. */
+struct vtb_scan_asked {
+	uint64_t room;    /* how long a text without a width becomes nobody knows: libc makes room for it, by an m */
+	uint64_t counted; /* so many characters may come, or the end of the file before: by %n before them and behind */
+	unsigned n, more; /* places, arguments of ours */
+	bool numbered;    /* the program's arguments are */
+};
+
+/** Make such a format of `format`; `to` has room for three times as much. False: not all can be scanned so, and as many
+ * as VTB_SCAN_PLACES arguments. */
+bool vtb_scan_ask(struct vtb_scan_asked *a, const char *format, char *to);
 
 #endif /* VTB_RT_DIRECTIVES_H */

@@ -30,7 +30,7 @@ void vtb_rt_scanned(const char *format, va_list args, uint64_t pc)
 
 /* ---- into room of ours */
 
-#define PLACES_MOST 32u
+#define PLACES_MOST VTB_SCAN_PLACES
 #define UNWRITTEN 0xff /* what is no address and no count of characters */
 #define ALIGNED(n) (((n) + 15) & ~(size_t)15)
 
@@ -39,7 +39,9 @@ struct place {
 	void *to;
 	char *room;
 	size_t size;
-	bool ours; /* a text of a stream: libc makes room for it */
+	bool ours;    /* a text of a stream: libc makes room for it */
+	bool counted; /* characters of a stream: libc says how many had been read before them and behind them */
+	int begins, end;
 };
 
 struct scan {
@@ -65,6 +67,7 @@ static bool read_format(const struct scan *s, struct places *all, va_list args)
 
 	for (all->n = 0; vtb_rt_next_directive(&f, &p->d, args, &given, &p->to, s->pc); p++) {
 		p->d.place = p->d.place ? p->d.place : given;
+		p->ours = p->counted = false;
 		if (p->d.place > PLACES_MOST || ++all->n == PLACES_MOST)
 			return false;
 	}
@@ -111,17 +114,29 @@ static int with_list(const struct scan *s, ...)
 }
 
 #define FOUR(i) args[i], args[(i) + 1], args[(i) + 2], args[(i) + 3]
-#define ALL FOUR(0), FOUR(4), FOUR(8), FOUR(12), FOUR(16), FOUR(20), FOUR(24), FOUR(28)
+#define SIXTEEN(i) FOUR(i), FOUR((i) + 4), FOUR((i) + 8), FOUR((i) + 12)
+#define ALL SIXTEEN(0), SIXTEEN(16), SIXTEEN(32), SIXTEEN(48)
+
+/* What no character is stands where none is written. */
+static bool shows_end(const struct directive *d)
+{
+	return vtb_directive_is_text(d) && (vtb_directive_has_end(d) || !vtb_directive_is_wide(d));
+}
 
 static int call_into(const struct scan *s, struct places *all, char *room)
 {
 	void *args[PLACES_MOST] = { NULL };
+	unsigned more = 0; /* arguments of ours; where there are any, the program's are not numbered */
 
 	for (struct place *p = all->place; p < all->place + all->n; p++) {
 		p->room = room;
-		memset(room, vtb_directive_is_text(&p->d) ? 0 : UNWRITTEN, p->size);
+		memset(room, shows_end(&p->d) ? 0 : UNWRITTEN, p->size);
 		room += ALIGNED(p->size);
-		args[p->d.place - 1] = p->room;
+		if (p->counted)
+			args[p->d.place - 1 + more++] = &p->begins;
+		args[p->d.place - 1 + more] = p->room;
+		if (p->counted)
+			args[p->d.place - 1 + ++more] = &p->end;
 	}
 	return with_list(s, ALL);
 }
@@ -139,9 +154,12 @@ static size_t length_of(const void *text, bool wide)
 static size_t text_written(const struct place *p)
 {
 	const size_t unit = vtb_directive_is_wide(&p->d) ? sizeof(wchar_t) : 1;
+	const char none = shows_end(&p->d) ? 0 : (char)UNWRITTEN;
 	size_t n = p->size;
 
-	while (n && !p->room[n - 1])
+	if (p->counted)
+		return (size_t)(p->end - p->begins);
+	while (n && p->room[n - 1] == none)
 		n--;
 	n = (n + unit - 1) / unit + vtb_directive_has_end(&p->d);
 	return n ? n * unit : unit; /* one character, which is an end */
@@ -196,9 +214,17 @@ static const char *narrow(const wchar_t *from, size_t n, char *to)
 	return to;
 }
 
-/* As it is, told before. */
+/* As it is: several places are written in one step then, of which others could see half. */
+static void note_step(const struct scan *s)
+{
+	if (vtb_rt_others_come() && (!*s->letters || vtb_scan_writes_several(s->letters)))
+		vtb_rt_uncontrolled(VTB_UNC_SCANS);
+}
+
+/* Told before. */
 static int scan_there(const struct scan *s, va_list args)
 {
+	note_step(s);
 	vtb_rt_scanned(s->letters, args, s->pc);
 	looks(s->text, bytes_of(s, s->text), s->pc);
 	return make(s, args);
@@ -237,12 +263,13 @@ static int scan_format(struct scan *s, va_list args)
 
 /* ---- streams */
 
-/* As it is; libc may have to wait before it writes: told before and after. */
+/* libc may have to wait before it writes: told before and after. */
 static int scan_stream_there(const struct scan *s, va_list args)
 {
 	va_list ap;
 	int n;
 
+	note_step(s);
 	vtb_rt_scanned(s->letters, args, s->pc);
 	va_copy(ap, args);
 	n = make(s, ap);
@@ -251,44 +278,8 @@ static int scan_stream_there(const struct scan *s, va_list args)
 	return n;
 }
 
-/* How long a text without a width becomes nobody knows: libc is to make room for it, by an m in the directive. *ret has
- * a bit for each. False: not all can be scanned so. */
-static bool ask_for_room(const char *f, char *to, uint64_t *ret)
-{
-	struct directive d;
-	unsigned n = 0;
-
-	for (*ret = 0; *f; n += d.conversion && d.conversion != '%' && !d.skips) {
-		const char *next, *at = f;
-
-		d = (struct directive){ .conversion = 0 };
-		if (*f != '%') {
-			*to++ = *f++;
-			continue;
-		}
-		next = vtb_rt_read_directive(++f, &d);
-		while (*f == '$' || (*f >= '0' && *f <= '9'))
-			f++;
-		if (!d.conversion || n >= PLACES_MOST)
-			return false;
-		to = (char *)memcpy(to, at, (size_t)(f - at)) + (f - at);
-		if (!d.skips && vtb_directive_is_text(&d) && !vtb_directive_has_end(&d) && d.width > 1)
-			return false; /* how many there were before the end of the file nobody says */
-		if (!d.skips && vtb_directive_is_text(&d) && vtb_directive_has_end(&d) && !d.width) {
-			if (d.shorts)
-				return false;
-			*ret |= 1ull << n;
-			*to++ = 'm';
-		}
-		to = (char *)memcpy(to, f, (size_t)(next - f)) + (next - f);
-		f = next;
-	}
-	*to = 0;
-	return true;
-}
-
 /* The rest of the call is made when everything has been read. */
-static int scan_stream_copied(struct scan *s, uint64_t ours, va_list args, bool *ret_there)
+static int scan_stream_copied(struct scan *s, const struct vtb_scan_asked *a, va_list args, bool *ret_there)
 {
 	struct places all;
 	size_t room;
@@ -297,8 +288,10 @@ static int scan_stream_copied(struct scan *s, uint64_t ours, va_list args, bool 
 	*ret_there = !read_format(s, &all, args);
 	if (*ret_there)
 		return 0;
-	for (unsigned i = 0; i < all.n; i++)
-		all.place[i].ours = ours >> i & 1;
+	for (unsigned i = 0; i < all.n; i++) {
+		all.place[i].ours = a->room >> i & 1;
+		all.place[i].counted = a->counted >> i & 1;
+	}
 	room = measure(s, &all, 0);
 	*ret_there = room && !vtb_rt_fits_on_stack(room);
 	if (*ret_there)
@@ -313,19 +306,20 @@ int vtb_rt_scan_stream(void *stream, const char *format, va_list args, void *the
 {
 	const struct scan there = { false, stream, format, format, theirs, pc, call };
 	struct scan s = there;
-	const size_t bytes = 2 * vtb_real.strlen(format) + 1;
+	const size_t length = vtb_real.strlen(format) + 1, bytes = 4 * length;
 	bool as_it_is = true;
-	uint64_t ours;
-	char *letters;
+	struct vtb_scan_asked asked;
 	int n = 0;
 
 	if (!vtb_rt_is_hooked(pc))
 		return make(&s, args);
 	if (vtb_rt_others_come() && vtb_rt_fits_on_stack(bytes + sizeof(struct places))) {
-		letters = alloca(bytes);
-		s.format = s.letters = letters;
-		if (ask_for_room(format, letters, &ours))
-			n = scan_stream_copied(&s, ours, args, &as_it_is);
+		char *const letters = memcpy(alloca(bytes), format, length); /* it stays what it was */
+
+		s.letters = letters;
+		s.format = letters + length;
+		if (vtb_scan_ask(&asked, letters, letters + length))
+			n = scan_stream_copied(&s, &asked, args, &as_it_is);
 	}
 	return as_it_is ? scan_stream_there(&there, args) : n;
 }

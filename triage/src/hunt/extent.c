@@ -281,6 +281,7 @@ const char *vtb_extent_part(const struct vtb_hunt_facts *f)
 	return f->watched                                       ? "the watched variables and synchronisation"
 	       : !f->accesses                                   ? "synchronisation"
 	       : f->blind || f->untold || vtb_extent_library(f) ? "what has hooks"
+	       : f->uncontrolled & VTB_UNC_SCANS                ? "what is under control"
 	                                                        : NULL;
 }
 
