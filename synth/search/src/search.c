@@ -287,6 +287,7 @@ int vtb_search_digest(struct vtb_search *search, const struct vtb_search_calls *
 int vtb_search_digest_late(struct vtb_search *search, const struct vtb_search_calls *calls, const struct vtb_plan *plan,
                            const struct vtb_exec *x)
 {
+	search->stats.late += !is_failure(x);
 	if (!is_failure(x))
 		return VTB_SEARCH_GO_ON;
 	search->stats.schedules++;

@@ -222,8 +222,10 @@ static int search_once(struct vtb_hunt *hunt, struct vtb_search *search)
 		.known_will_do = true,
 		.little_will_do = true,
 	};
+	const uint64_t late = vtb_search_stats(search)->late;
 	int end = vtb_search_run(search, &calls, hunt->err), r = end;
 
+	hunt->explaining += vtb_search_stats(search)->late - late;
 	if (watch.trouble < 0)
 		r = watch.trouble;
 	if (r >= 0 && watch.found)

@@ -65,7 +65,7 @@ struct vtb_hunt {
 	int (*show)(struct vtb_runner *runner, const struct vtb_schedule *s, struct vtb_exec *ret,
 	            struct vtb_run_calls *calls, struct vtb_error *err);
 	bool satisfied;      /* that has ended the search */
-	uint64_t explaining; /* runs made to find causes, no part of the search */
+	uint64_t explaining; /* runs made to find causes, or past the end of the search: no part of it */
 	struct vtb_error *err;
 };
 

@@ -135,8 +135,9 @@ struct vtb_claim {
 enum vtb_focus_kind { VTB_FOCUS_VAR = 1, VTB_FOCUS_FUNCTION = 2 };
 
 struct vtb_search_stats {
-	uint64_t schedules;        /* executed; a schedule that leads to a run already made is not */
-	uint64_t classes;          /* distinct Mazurkiewicz classes among the complete runs */
+	uint64_t schedules; /* executed; a schedule that leads to a run already made is not */
+	uint64_t late;      /* executed besides, but past the end of the time, and no failure: they count nowhere */
+	uint64_t classes;   /* distinct Mazurkiewicz classes among the complete runs */
 	uint64_t classes_not_kept; /* counted as new whenever they were met: there was no room to remember them */
 	double merged;             /* at most this probable that two classes were taken for one */
 	uint64_t blocked;          /* given up before their end because they could show nothing new */
