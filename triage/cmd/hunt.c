@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "hunt_args.h"
+#include "lost_files.h"
 #include "progress.h"
 #include "vtb/argv.h"
 #include "vtb/hunt_junit.h"
@@ -21,6 +22,8 @@ static int show(const struct hunt_args *a, const struct vtb_hunt_result *result)
 	const struct vtb_report_style style = style_of(a);
 	FILE *text;
 
+	if (a->cli.json || a->cli.quiet)
+		lost_files_tell(result);
 	if (a->cli.json) {
 		vtb_hunt_report_json(result, stdout);
 		return vtb_hunt_exit_code(result);

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "lost_files.h"
 #include "progress.h"
 #include "test_cases.h"
 #include "vtb/hunt_report.h"
@@ -39,6 +40,8 @@ static void print_one(const struct vtb_hunt_tests *now, void *data)
 
 	if (p->cases.cases)
 		vtb_test_cases_take(&p->cases, now);
+	if (now->result && (p->cli->json || p->cli->quiet))
+		lost_files_tell(now->result);
 	if (p->cli->json) {
 		print_json(p, now);
 		return;
