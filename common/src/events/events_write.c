@@ -137,6 +137,8 @@ int vtb_events_writer_add(struct vtb_events_writer *w, const struct vtb_event *e
 			return vtb_error_set(err, -ENOMEM, w->path, 0, "not enough memory");
 		w->events = items;
 		memcpy(w->events + w->n_events, events, some * sizeof(*events));
+		for (size_t i = 0; i < some; i++)
+			w->events[w->n_events + i].flags &= VTB_EVF_IN_FILES;
 		w->n_events += some;
 		events += some;
 		n -= some;

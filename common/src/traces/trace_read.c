@@ -20,9 +20,6 @@ static const char *address_complaint(const struct vtb_event *e)
 
 const char *vtb_event_complaint(const struct vtb_trace *trace, const struct vtb_event *e)
 {
-	const unsigned known = VTB_EVF_VALUE | VTB_EVF_ADDR_SYMBOLIC | VTB_EVF_ADDR_UNKNOWN | VTB_EVF_DEVIATED |
-	                       VTB_EVF_ACQUIRES | VTB_EVF_RELEASES;
-
 	if (!vtb_event_info(e->kind))
 		return "its kind is not known";
 	if (e->thread >= trace->tab.n_threads)
@@ -31,7 +28,7 @@ const char *vtb_event_complaint(const struct vtb_trace *trace, const struct vtb_
 		return "its variable is not listed";
 	if (e->site != VTB_NONE && e->site >= trace->tab.n_sites)
 		return "its site is not listed";
-	if (e->flags & ~known)
+	if (e->flags & ~VTB_EVF_IN_FILES)
 		return "it has a flag that is not known";
 	if (e->order >= VTB_MEMORY_ORDERS)
 		return "its memory order is not known";

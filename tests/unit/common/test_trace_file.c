@@ -67,6 +67,28 @@ static void a_long_trace_comes_back_from_its_events_file(void **state)
 	assert_int_equal(access(in_dir("t.events.zst"), F_OK), 0);
 }
 
+/* Whether it is short or long, what a controlled run knows besides is not in its file, and it can be read. */
+static void what_only_controlled_runs_know_is_not_written(void **state)
+{
+	(void)state;
+	for (size_t n = 0; n <= 5000; n += 5000) {
+		struct vtb_trace a, b;
+		struct vtb_error err = { 0 };
+
+		sample_trace(&a, n);
+		for (size_t i = 0; i < a.n_events; i++)
+			a.events[i].flags |= i % 2 ? VTB_EVF_WEAK : VTB_EVF_TRY;
+		assert_int_equal(vtb_trace_write(&a, in_dir("controlled.json"), &err), 0);
+		if (vtb_trace_read(in_dir("controlled.json"), &b, &err) < 0)
+			fail_msg("%s:%u: %s", err.path, err.line, err.text);
+		for (size_t i = 0; i < a.n_events; i++)
+			a.events[i].flags &= (uint8_t) ~(VTB_EVF_WEAK | VTB_EVF_TRY);
+		traces_are_equal(&a, &b);
+		vtb_trace_fini(&a);
+		vtb_trace_fini(&b);
+	}
+}
+
 static void an_empty_trace_is_a_trace(void **state)
 {
 	struct vtb_trace a, b;
@@ -359,6 +381,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_short_trace_comes_back_as_it_was),
 		cmocka_unit_test(a_long_trace_comes_back_from_its_events_file),
+		cmocka_unit_test(what_only_controlled_runs_know_is_not_written),
 		cmocka_unit_test(an_empty_trace_is_a_trace),
 		cmocka_unit_test(the_same_trace_gives_the_same_bytes),
 		cmocka_unit_test(pieces_give_what_the_whole_gives),
