@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A thread goes on after a wait, without testing again what it waited for. */
+#include <string.h>
+
 #include "classes.h"
 
 /* The thread's last operation before event `at` of this kind, or VTB_EVENT_NONE. */
@@ -11,10 +13,23 @@ static size_t last_own(const struct vtb_exec *x, size_t at, unsigned kind)
 	return VTB_EVENT_NONE;
 }
 
+/* A compiler may turn a loop so that its test stands there twice, before the first wait and after each. */
+static bool is_same_place(const struct vtb_symtab *tab, uint32_t a, uint32_t b)
+{
+	const struct vtb_site *one, *other;
+
+	if (a == b || a >= tab->n_sites || b >= tab->n_sites)
+		return a == b;
+	one = &tab->sites[a];
+	other = &tab->sites[b];
+	return one->line && one->line == other->line && !strcmp(one->file, other->file);
+}
+
 /* What it looked at between its last lock and the wait: does it come to any of these places again between the wake-up
  * and `at`? A condition of several parts need not be looked at whole. */
-static bool tested_again(const struct vtb_exec *x, size_t wait, size_t wake, size_t at)
+static bool tested_again(const struct vtb_core_view *v, size_t wait, size_t wake, size_t at)
 {
+	const struct vtb_exec *x = &v->core->exec;
 	bool tested = false;
 
 	for (size_t test = wait; test-- > 0;) {
@@ -26,7 +41,7 @@ static bool tested_again(const struct vtb_exec *x, size_t wait, size_t wake, siz
 			break;
 		tested |= core_is_access(e->kind);
 		for (size_t i = wake + 1; core_is_access(e->kind) && i <= at; i++)
-			if (x->events[i].thread == e->thread && x->events[i].site == e->site)
+			if (x->events[i].thread == e->thread && is_same_place(v->tab, x->events[i].site, e->site))
 				return true;
 	}
 	return !tested; /* nothing was: nothing could be again */
@@ -40,20 +55,21 @@ static bool is_kept_out(const struct vtb_exec *x, size_t at, size_t other)
 	return other == VTB_EVENT_NONE || lock == VTB_NONE || core_holds_lock(x, other, lock);
 }
 
-static bool used_untested(const struct vtb_exec *x, const struct vtb_core_op *op, size_t at, size_t other)
+static bool used_untested(const struct vtb_core_view *v, const struct vtb_core_op *op, size_t at, size_t other)
 {
+	const struct vtb_exec *x = &v->core->exec;
 	const size_t wake =
 	    core_is_data(op) && at != VTB_EVENT_NONE ? last_own(x, at, VTB_E_COND_WAKE) : VTB_EVENT_NONE;
 	const size_t wait = wake == VTB_EVENT_NONE ? VTB_EVENT_NONE : last_own(x, wake, VTB_E_COND_WAIT);
 
-	return wait != VTB_EVENT_NONE && !tested_again(x, wait, wake, at) && is_kept_out(x, at, other);
+	return wait != VTB_EVENT_NONE && !tested_again(v, wait, wake, at) && is_kept_out(x, at, other);
 }
 
 static bool fits(const struct vtb_core_view *v)
 {
 	for (size_t i = 0; i < v->core->n_literals; i++)
-		if (used_untested(&v->core->exec, &v->core->literals[i].before, v->before[i].at, v->after[i].at) ||
-		    used_untested(&v->core->exec, &v->core->literals[i].after, v->after[i].at, v->before[i].at))
+		if (used_untested(v, &v->core->literals[i].before, v->before[i].at, v->after[i].at) ||
+		    used_untested(v, &v->core->literals[i].after, v->after[i].at, v->before[i].at))
 			return true;
 	return false;
 }

@@ -6,100 +6,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "vtb/core_class.h"
-
-#define SITES 64
-
-/* A failing run as it is written down: variables lie 16 bytes apart, and every event has a site of its own. */
-struct scene {
-	struct vtb_event events[SITES], pending[4];
-	struct vtb_order_literal literals[4];
-	size_t n_events, n_pending, n_literals;
-	enum vtb_verdict verdict;
-	const char *message;
-};
-
-static size_t does(struct scene *s, uint32_t thread, unsigned kind, uint32_t var, uint64_t value)
-{
-	s->events[s->n_events] = (struct vtb_event){ .thread = (uint16_t)thread,
-		                                     .kind = (uint8_t)kind,
-		                                     .var = var,
-		                                     .site = (uint32_t)s->n_events,
-		                                     .addr = 0x1000 + 16 * var,
-		                                     .size = 4,
-		                                     .aux = VTB_NONE,
-		                                     .flags = VTB_EVF_VALUE,
-		                                     .value = value };
-	return s->n_events++;
-}
-
-/* Waits for the condition `var`, and gives the mutex back for so long. */
-static size_t waits(struct scene *s, uint32_t thread, uint32_t var, uint32_t mutex, unsigned kind)
-{
-	const size_t at = does(s, thread, kind, var, 0);
-
-	s->events[at].aux = mutex;
-	return at;
-}
-
-static void still_waits(struct scene *s, uint32_t thread, uint32_t var)
-{
-	s->pending[s->n_pending++] =
-	    (struct vtb_event){ .thread = (uint16_t)thread, .kind = VTB_E_COND_WAKE, .var = var };
-}
-
-static struct vtb_core_op op_of(const struct scene *s, size_t at)
-{
-	const struct vtb_event *e = &s->events[at];
-	struct vtb_core_op op = {
-		.thread = e->thread, .site = e->site, .occurrence = 1, .var = e->var, .kind = e->kind
-	};
-
-	for (size_t i = 0; i <= at; i++)
-		op.index += s->events[i].thread == e->thread;
-	return op;
-}
-
-static void before(struct scene *s, size_t first, size_t then)
-{
-	s->literals[s->n_literals++] = (struct vtb_order_literal){ op_of(s, first), op_of(s, then) };
-}
-
-/* What had not been done when the run failed. */
-static void before_what_was_to_come(struct scene *s, size_t first, uint32_t thread, unsigned kind, uint32_t var)
-{
-	const struct vtb_core_op op = {
-		.thread = thread, .site = SITES - 1, .occurrence = 1, .var = var, .kind = (uint8_t)kind
-	};
-
-	s->literals[s->n_literals++] = (struct vtb_order_literal){ op_of(s, first), op };
-}
-
-static const char *kind_of(struct scene *s)
-{
-	static struct vtb_site sites[SITES];
-	static struct vtb_variable variables[8];
-	const struct vtb_symtab tab = { .sites = sites, .n_sites = SITES, .variables = variables, .n_variables = 8 };
-	struct vtb_core core = { .literals = s->literals, .n_literals = s->n_literals };
-	struct vtb_core_view view;
-	const char *name;
-
-	for (size_t i = 0; i < SITES; i++)
-		sites[i].function = "f";
-	for (size_t i = 0; i < 8; i++)
-		variables[i].object = VTB_NONE;
-	core.exec = (struct vtb_exec){ .events = s->events,
-		                       .n_events = s->n_events,
-		                       .pending = s->pending,
-		                       .n_pending = s->n_pending,
-		                       .outcome = { .verdict = s->verdict, .message = (char *)s->message } };
-	assert_int_equal(vtb_core_view_of(&core, &tab, &view), 0);
-	name = vtb_core_classify(&view)->name;
-	vtb_core_view_fini(&view);
-	return name;
-}
-
-enum { X, Y, LOCK, COND, INNER };
+#include "scene.h"
 
 static void a_block_that_is_given_back_twice_is_freed_twice(void **state)
 {
@@ -253,39 +160,6 @@ static void a_value_that_comes_back_is_aba(void **state)
 	assert_string_equal(exchanges(4), "atomicity-violation");
 }
 
-/* Two places are looked at before the wait; so many of them again, and the use. Does who changes one meanwhile take
- * the mutex? */
-static const char *woken(unsigned again, bool locks)
-{
-	struct scene s = { .verdict = VTB_V_ASSERTION };
-	size_t take, use, test;
-
-	does(&s, 1, VTB_E_LOCK, LOCK, 0);
-	test = does(&s, 1, VTB_E_READ, X, 0);
-	does(&s, 1, VTB_E_READ, Y, 0);
-	waits(&s, 1, COND, LOCK, VTB_E_COND_WAIT);
-	if (locks)
-		does(&s, 2, VTB_E_LOCK, LOCK, 0);
-	take = does(&s, 2, VTB_E_WRITE, X, 1);
-	if (locks)
-		does(&s, 2, VTB_E_UNLOCK, LOCK, 0);
-	waits(&s, 1, COND, LOCK, VTB_E_COND_WAKE);
-	for (size_t i = 0; i < again; i++)
-		s.events[does(&s, 1, VTB_E_READ, X, 1)].site = s.events[test + i].site;
-	use = does(&s, 1, VTB_E_READ, X, 1);
-	before(&s, take, use);
-	return kind_of(&s);
-}
-
-static void a_use_after_a_wait_without_a_test_is_not_tested_again(void **state)
-{
-	(void)state;
-	assert_string_equal(woken(0, true), "check-not-repeated");
-	assert_string_equal(woken(1, true), "order-violation"); /* of "a || b" only a need be looked at */
-	assert_string_equal(woken(2, true), "order-violation");
-	assert_string_equal(woken(0, false), "order-violation"); /* a test would not keep the other out */
-}
-
 static const char *read_early(bool sleeps, uint64_t value, bool written)
 {
 	struct scene s = { .verdict = VTB_V_ASSERTION };
@@ -374,7 +248,6 @@ int main(void)
 		cmocka_unit_test(one_signal_where_several_wait_is_too_few),
 		cmocka_unit_test(a_change_that_is_not_signalled_is_slept_through),
 		cmocka_unit_test(a_value_that_comes_back_is_aba),
-		cmocka_unit_test(a_use_after_a_wait_without_a_test_is_not_tested_again),
 		cmocka_unit_test(who_comes_too_early_after_a_sleep_took_time_for_an_order),
 		cmocka_unit_test(what_is_told_of_too_early_is_used_before_initialisation),
 		cmocka_unit_test(who_gives_a_block_back_initialises_nothing),

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Kinds of mistakes around conditions: is the wait to blame, or what others do beside it? */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <string.h>
+
+#include "scene.h"
+
+/* Beside one who waits idly, X was looked at and Y set later, with the other way about in between; with a lock? */
+static const char *idle_beside_steps(bool locks)
+{
+	struct scene s = { .verdict = VTB_V_CONDITION_DEADLOCK };
+	size_t reads, writes, updates, stores;
+
+	waits(&s, 3, COND, LOCK, VTB_E_COND_WAIT);
+	does(&s, 0, VTB_E_COND_SIGNAL, COND, 1);
+	if (locks)
+		does(&s, 1, VTB_E_LOCK, LOCK, 0);
+	reads = does(&s, 1, VTB_E_READ, X, 0);
+	if (locks)
+		does(&s, 2, VTB_E_LOCK, LOCK, 0);
+	writes = does(&s, 2, VTB_E_WRITE, X, 1);
+	updates = does(&s, 2, VTB_E_ATOMIC_RMW, Y, 1);
+	stores = does(&s, 1, VTB_E_ATOMIC_STORE, Y, 0);
+	still_waits(&s, 3, COND);
+	before(&s, reads, writes);
+	before(&s, updates, stores);
+	return kind_of(&s);
+}
+
+static void who_waits_idly_is_not_to_blame_for_steps_that_come_between_each_other(void **state)
+{
+	(void)state;
+	assert_string_equal(idle_beside_steps(false), "multi-variable-atomicity-violation");
+	assert_string_equal(idle_beside_steps(true), "too-few-woken");
+}
+
+/* Two places are looked at before the wait; so many of them again, at their sites or at others of their line, and the
+ * use. Does who changes one meanwhile take the mutex? */
+static const char *woken_by_lines(unsigned again, bool locks, bool other_sites)
+{
+	struct scene s = { .verdict = VTB_V_ASSERTION };
+	size_t take, use, test;
+
+	does(&s, 1, VTB_E_LOCK, LOCK, 0);
+	test = does(&s, 1, VTB_E_READ, X, 0);
+	does(&s, 1, VTB_E_READ, Y, 0);
+	waits(&s, 1, COND, LOCK, VTB_E_COND_WAIT);
+	if (locks)
+		does(&s, 2, VTB_E_LOCK, LOCK, 0);
+	take = does(&s, 2, VTB_E_WRITE, X, 1);
+	if (locks)
+		does(&s, 2, VTB_E_UNLOCK, LOCK, 0);
+	waits(&s, 1, COND, LOCK, VTB_E_COND_WAKE);
+	for (size_t i = 0; i < again; i++) {
+		const size_t next = does(&s, 1, VTB_E_READ, X, 1);
+
+		if (other_sites)
+			s.lines[next] = s.lines[test + i] = 7;
+		else
+			s.events[next].site = s.events[test + i].site;
+	}
+	use = does(&s, 1, VTB_E_READ, X, 1);
+	before(&s, take, use);
+	return kind_of(&s);
+}
+
+static const char *woken(unsigned again, bool locks)
+{
+	return woken_by_lines(again, locks, false);
+}
+
+static void a_test_that_the_compiler_has_made_two_of_is_one(void **state)
+{
+	(void)state;
+	assert_string_equal(woken_by_lines(1, true, true), "order-violation");
+}
+
+static void a_use_after_a_wait_without_a_test_is_not_tested_again(void **state)
+{
+	(void)state;
+	assert_string_equal(woken(0, true), "check-not-repeated");
+	assert_string_equal(woken(1, true), "order-violation"); /* of "a || b" only a need be looked at */
+	assert_string_equal(woken(2, true), "order-violation");
+	assert_string_equal(woken(0, false), "order-violation"); /* a test would not keep the other out */
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(who_waits_idly_is_not_to_blame_for_steps_that_come_between_each_other),
+		cmocka_unit_test(a_test_that_the_compiler_has_made_two_of_is_one),
+		cmocka_unit_test(a_use_after_a_wait_without_a_test_is_not_tested_again),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
