@@ -306,6 +306,7 @@ static __attribute__((noinline)) void make_call(const siginfo_t *info, void *con
 	if (seen) {
 		vtb_ids_replace(g);
 		vtb_progress_outside(vtb_self);
+		vtb_sched.asked++;
 	}
 	if (seen)
 		note_closed(g);

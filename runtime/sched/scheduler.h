@@ -99,6 +99,7 @@ struct vtb_sched {
 	struct vtb_survey survey;       /* what other ways there are from states that come again (laps) */
 	struct vtb_laps laps;
 	uint64_t calls, spin_calls; /* system calls of the program; as they were when all began to spin */
+	uint64_t asked;             /* of these, those whose answer no model knows */
 };
 extern struct vtb_sched vtb_sched;
 extern uint32_t vtb_ready_n;   /* see vtb_ready_count() */
@@ -323,6 +324,10 @@ void vtb_time_look(void);
 void vtb_time_goes_on(void);
 /** Nobody can go on: move the clock to the next deadline. False if there is none. */
 bool vtb_time_pass(void);
+/** Time is about to pass, for nobody can go on: ends the run if nothing else has happened for too long. O(threads). */
+void vtb_time_alone(void);
+/** The same where t has read the clock, and that has moved it as far as a look ever does. O(threads). */
+void vtb_time_read_alone(const struct vtb_rt_thread *t);
 /** That deadline, UINT64_MAX: there is none. */
 uint64_t vtb_time_next(void);
 /* tsc.c */

@@ -172,12 +172,15 @@ static void tell_read(struct vtb_rt_thread *t, uint64_t now)
 bool vtb_ctl_clock_gettime(clockid_t clock, struct timespec *ret)
 {
 	const uint64_t *used;
-	uint64_t now;
+	uint64_t now, step;
 
 	vtb_progress_outside(vtb_self);
 	if (!is_virtual(clock))
 		return false;
-	pass(read_step(vtb_self));
+	step = read_step(vtb_self);
+	pass(step);
+	if (VTB_UNLIKELY(step == READ_STEP_MAX))
+		vtb_time_read_alone(vtb_self);
 	used = used_of(clock);
 	now = used ? *used : vtb_sched.now + epoch_of(clock);
 	if (used != &vtb_self->sched.used)
@@ -218,6 +221,8 @@ bool vtb_time_pass(void)
 		return false;
 	if (VTB_UNLIKELY(is_real()))
 		sleep_really(next);
+	else
+		vtb_time_alone();
 	if (vtb_sched.now < next)
 		vtb_sched.now = next;
 	vtb_sources_fire();

@@ -177,8 +177,9 @@ static const char *alone(const struct vtb_hunt *hunt, char *text, size_t size)
 		         "--scratch-size=MB gives a run more room for what it writes, --scratch=DIR room on a disk.");
 	else if (hunt->alone_msec > 0)
 		snprintf(text, size,
-		         "Without vtb it ends after %.1f s: so it waits for something that does not come under "
-		         "control. --timeout=SECONDS gives a run more time.",
+		         "Without vtb it ends after %.1f s: either it waits for something that does not come under "
+		         "control, or in this order of its threads it does not end. --timeout=SECONDS gives a run "
+		         "more time.",
 		         (double)hunt->alone_msec / 1000);
 	else if (hunt->alone_msec < 0)
 		snprintf(text, size,
