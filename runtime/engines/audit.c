@@ -11,7 +11,6 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
 #include <sys/uio.h>
 #include <ucontext.h>
 
@@ -225,18 +224,6 @@ static void open_parts(uint64_t parts, uint64_t n) /* struct iovec */
 		                   word_at(parts + offsetof(struct iovec, iov_len)));
 }
 
-static void open_messages(uint64_t at, uint64_t n, size_t each) /* struct msghdr, or mmsghdr */
-{
-	for (uint64_t i = 0; i < n && i < IOV_MAX; i++, at += each) {
-		vtb_engine_written((const void *)at, each);
-		vtb_engine_written((const void *)word_at(at + offsetof(struct msghdr, msg_name)), RESULT_MAX);
-		vtb_engine_written((const void *)word_at(at + offsetof(struct msghdr, msg_control)),
-		                   word_at(at + offsetof(struct msghdr, msg_controllen)));
-		open_parts(word_at(at + offsetof(struct msghdr, msg_iov)),
-		           word_at(at + offsetof(struct msghdr, msg_iovlen)));
-	}
-}
-
 /* The kernel cannot write to pages that are protected to see what changes. Which arguments are pointers is not told by
  * the number of a call alone, and to open a page too many costs a copy a run and no more: all that look like one are
  * taken. */
@@ -244,7 +231,6 @@ static void open_arguments(const struct vtb_syscall *row, const greg_t *g)
 {
 	const uint64_t unit = row->wait == WAIT_POLL || row->wait == WAIT_EPOLL ? EVENT_SIZE : 1;
 	static const uint8_t args[] = { REG_RDI, REG_RSI, REG_RDX, REG_R10, REG_R8, REG_R9 };
-	const uint64_t at = (uint64_t)g[REG_RSI], n = (uint64_t)g[REG_RDX];
 
 	for (size_t i = 0; i < 6; i++) {
 		const uint64_t length = i < 5 ? (uint64_t)g[args[i + 1]] * unit : 0;
@@ -252,12 +238,8 @@ static void open_arguments(const struct vtb_syscall *row, const greg_t *g)
 		vtb_engine_written((const void *)g[args[i]],
 		                   length > RESULT_MAX && length <= UINT32_MAX ? length : RESULT_MAX);
 	}
-	if (g[REG_RAX] == SYS_readv || g[REG_RAX] == SYS_preadv || g[REG_RAX] == SYS_preadv2)
-		open_parts(at, n);
-	else if (g[REG_RAX] == SYS_recvmsg)
-		open_messages(at, 1, sizeof(struct msghdr));
-	else if (g[REG_RAX] == SYS_recvmmsg)
-		open_messages(at, n, sizeof(struct mmsghdr));
+	if (g[REG_RAX] == SYS_readv || g[REG_RAX] == SYS_preadv)
+		open_parts((uint64_t)g[REG_RSI], (uint64_t)g[REG_RDX]);
 }
 
 /* Could it see what is in a file, or how long one is? */

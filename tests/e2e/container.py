@@ -32,6 +32,32 @@ int main(void)
 }
 """
 
+# Buffers that are named in memory, on pages that nobody has written to.
+RECEIVES = r"""
+#include <assert.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+static char page[2][4096] __attribute__((aligned(4096)));
+static int ends[2];
+static void *send_it(void *arg)
+{
+	assert(write(ends[1], arg, 2) == 2);
+	return 0;
+}
+int main(void)
+{
+	struct iovec parts[2] = { { page[0] + 100, 1 }, { page[1] + 100, 1 } };
+	pthread_t t;
+	assert(!pipe(ends));
+	pthread_create(&t, 0, send_it, "xy");
+	assert(syscall(SYS_readv, ends[0], parts, 2) == 2 && page[0][100] == 'x' && page[1][100] == 'y');
+	pthread_join(t, 0);
+	return 0;
+}
+"""
+
 
 def hunt(place, options, *command, expect=(0, 1)):
     ran = place.run("vtb", "hunt", "--json", "--no-canary", "--time=300", "--refine=1", *options, "--", *command, expect=expect, timeout=100)
@@ -59,11 +85,12 @@ def test(bin_dir, account, correct, tells_parent, compiler):
         ran, found = hunt(place, ["--strategy=random", "--budget=2000", "--exhaust"], correct)
         on_snapshot(ran, found, "mprotect")
         check(found["schedules"] >= 2000 and found["verdict"] == "none", f"{found['schedules']} schedules: {found['verdict']}", ran)
-        with open(place.path("bad.c"), "w", encoding="utf-8") as f:
-            f.write(BAD_ADDRESS)
-        place.run(*compiler.split(), "-g", "-O1", "-fsanitize=thread", "-w", "-o", "bad", "bad.c", "-pthread", expect=0)
-        ran, found = hunt(place, ["--strategy=random", "--budget=300"], "./bad", expect=0)
-        on_snapshot(ran, found, "copy")
+        for source, dirty in ((BAD_ADDRESS, "copy"), (RECEIVES, "mprotect")):
+            with open(place.path("prog.c"), "w", encoding="utf-8") as f:
+                f.write(source)
+            place.run(*compiler.split(), "-g", "-O1", "-fsanitize=thread", "-D_GNU_SOURCE", "-w", "-o", "prog", "prog.c", "-pthread", expect=0)
+            ran, found = hunt(place, ["--strategy=random", "--budget=300"], "./prog", expect=0)
+            on_snapshot(ran, found, dirty)
         for args, what in (((), "the output"), (("assert",), "the verdict")):
             ran, found = hunt(place, ["--budget=300", "--jobs=1"], tells_parent, *args)
             check(found["engine"] == "forkserver", f"the engine is {found['engine']}", ran)
