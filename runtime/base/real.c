@@ -12,7 +12,7 @@ void vtb_real_init(void)
 	vtb_real_begin_to_keep();
 #define VTB_REAL(ret, name, params, symbol_version) \
 	version = symbol_version;                   \
-	vtb_real.name = (ret(*) params)(version ? dlvsym(RTLD_NEXT, #name, version) : dlsym(RTLD_NEXT, #name));
+	vtb_real.name = (ret(*) params)(version ? dlvsym(RTLD_NEXT, #name, version) : vtb_real.dlsym(RTLD_NEXT, #name));
 #include "real.def"
 #undef VTB_REAL
 }

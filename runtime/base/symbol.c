@@ -58,7 +58,7 @@ void *vtb_real_symbol(const char *name)
 
 	if (symbol)
 		return symbol;
-	symbol = dlsym(RTLD_NEXT, name);
+	symbol = VTB_CALL_REAL(dlsym)(RTLD_NEXT, name);
 	if (!symbol)
 		symbol = vtb_real_late(name);
 	keep(f, name, symbol);

@@ -99,6 +99,9 @@ ORDERED.update({
     "the number of a stream": ("result = fileno(file) == -1;", 'freopen("/nowhere/at all", "r", file);', 'file = fopen("lines", "w");'),
     "a library that is loaded": ('dlopen("libresolv.so.2", RTLD_NOW);', 'result = dlopen("libresolv.so.2", RTLD_NOW | RTLD_NOLOAD) != 0;'),
     "a library that goes": ("dlclose(file);", 'result = dlopen("libresolv.so.2", RTLD_NOW | RTLD_NOLOAD) != 0;', 'file = dlopen("libresolv.so.2", RTLD_NOW);'),
+    "a name that a library brings": ('dlopen("libresolv.so.2", RTLD_NOW | RTLD_GLOBAL);', 'result = dlsym(RTLD_DEFAULT, "__p_class") != 0;'),
+    "whose an address is": ("dlclose(file);", 'Dl_info whose; result = dladdr(*(void **)room[1], &whose) != 0;',
+                            'file = dlopen("libresolv.so.2", RTLD_NOW); *(void **)room[1] = dlsym(file, "__p_class");'),
     "a signal that is waited for or read": ("int n; sigwait(&set, &n);", "if (by_fd()) { result = 1; kill(getpid(), SIGUSR1); }", "pend();"),
     "a signal that is waited for, and pending": ("int n; sigwait(&set, &n);", "sigset_t now; sigpending(&now); result = sigismember(&now, SIGUSR1);", "pend();"),
     "a signal that is read or let in": ("by_fd();", "sigprocmask(SIG_UNBLOCK, &set, 0);", "signal(SIGUSR1, handle); pend();"),
@@ -115,7 +118,7 @@ BRIEF = ["a stream that is locked", "a stream that is locked, without operations
          "gmtime_r", "mktime", "getpwnam_r", "iconv_open with a module", "setlocale", "fputs and fflush", "tryjoin", "the zone is set, then asked for",
          "the zone's file", "all that was printed", "a pipe that is full",
          "a byte in a pipe is a lock", "a signal before a thread is made", "freopen, and all that was printed", "the number of a stream", "a library that is loaded",
-         "a library that goes", "a signal that is waited for or read", "a signal that is waited for, and pending",
+         "a library that goes", "a name that a library brings", "whose an address is", "a signal that is waited for or read", "a signal that is waited for, and pending",
          "a signal that is read or let in", "a signal that is read or ignored"]
 
 

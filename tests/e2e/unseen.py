@@ -10,6 +10,7 @@ from e2e import Place, check, hooked, main
 
 PROGRAM = """#define _GNU_SOURCE
 #include <dlfcn.h>
+#include <link.h>
 #include <fcntl.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -27,6 +28,7 @@ static pthread_t thread[2];
 static int (*next)(void);
 
 static void *none(void *arg) { return arg; }
+static int is_one(struct dl_phdr_info *info, size_t size, void *data) { return info || size || data; }
 static void *first(void *arg) { %s return arg; }
 static void *second(void *arg) { %s return arg; }
 
@@ -75,6 +77,7 @@ PROGRAMS = {
     "one of streams": ("fputc('a', stdout);", "r = __fpending(stdout);", "", "__fpending() of the C library", True),
     "one that is a macro": ("fputc('a', stdout);", "r = putc_unlocked('b', stdout);", "", "putc_unlocked() of the C library", True),
     "a lock of memory": ("mlock(&r, 1);", "r = 1;", "", "mlock() of the C library", True),
+    "libraries that are listed": ("dl_iterate_phdr(is_one, 0);", "r = 1;", "", "dl_iterate_phdr() of the C library", True),
     "two of them": ('char text[32]; int p, s; qfcvt_r(1.5L, 3, &p, &s, text, 32);', "mallinfo2();", "", "mallinfo2() of the C library, qfcvt_r() of the C library.", True),
     "functions that touch nothing": ("r = abs(getpid());", "umask(0); close(9);", "setsid();", None, True),
     "a library with hooks that is closed": ("r = 1;", "", 'void *l = dlopen("./hooked.so", RTLD_NOW); next = (int (*)(void))dlsym(l, "next"); next(); dlclose(l);', "dlclose() of the C library", True),

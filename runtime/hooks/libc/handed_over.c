@@ -112,11 +112,12 @@ ROW(int, __xpg_strerror_r, (int error, char *to, size_t n), (error, to, n), chan
 ROW(int, getdomainname, (char *to, size_t n), (to, n), changes(to, n, pc))
 ROW(char *, ctermid, (char *to), (to), changes(to, to ? L_ctermid : 0, pc))
 ROW(int, getloadavg, (double to[], int n), (to, n), changes(to, n > 0 ? (size_t)n * sizeof(*to) : 0, pc))
-ROW(int, dladdr, (const void *at, Dl_info *to), (at, to), LEFT(to))
-ROW(int, dladdr1, (const void *at, Dl_info *to, void **more, int what), (at, to, more, what), LEFT(to);
-    if (what) LEFT(more))
+ROW(int, dladdr, (const void *at, Dl_info *to), (at, to), vtb_rt_asks_libraries(pc); LEFT(to))
+ROW(int, dladdr1, (const void *at, Dl_info *to, void **more, int what), (at, to, more, what), vtb_rt_asks_libraries(pc);
+    LEFT(to); if (what) LEFT(more))
 /* An address or a number; of a text the first letters. */
-ROW(int, dlinfo, (void *library, int what, void *to), (library, what, to), changes(to, sizeof(void *), pc))
+ROW(int, dlinfo, (void *library, int what, void *to), (library, what, to), vtb_rt_asks_libraries(pc);
+    changes(to, sizeof(void *), pc))
 ROW(int, backtrace, (void **to, int n), (to, n), changes(to, n > 0 ? (size_t)n * sizeof(*to) : 0, pc))
 COMPUTES_WROTE(char *, ether_ntoa_r, (const struct ether_addr *from, char *to), (from, to),
                looks(from, sizeof(*from), pc), INTO(to, sizeof("00:00:00:00:00:00")), WROTE(0, vtb_real.strlen(to) + 1))

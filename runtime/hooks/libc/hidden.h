@@ -17,6 +17,8 @@ int *vtb_rt_locale(void);
 
 /** A library may go (loading.c). */
 void vtb_rt_alters_libraries(uint64_t pc);
+/** Who looks for something sees which libraries there are. */
+void vtb_rt_asks_libraries(uint64_t pc);
 
 /* A change, under a lock of libc's or by an atomic operation. */
 static inline void alters(int *counter, uint64_t pc)

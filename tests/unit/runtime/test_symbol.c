@@ -9,10 +9,7 @@
 
 #include <dlfcn.h>
 
-#define dlsym asked
-void *asked(void *handle, const char *name);
 #include "../../../runtime/base/symbol.c"
-#undef dlsym
 #include "../../../runtime/base/symbols/late_symbol.c"
 
 #define FIRST_OF_LASTING 0x10000u
@@ -30,11 +27,18 @@ static void *symbol_of(const char *name)
 	           : (void *)(FIRST_OF_LASTING + (uint64_t)(name - names));
 }
 
-void *asked(void *handle, const char *name)
+static void *asked(void *handle, const char *name)
 {
 	(void)handle;
 	times++;
 	return symbol_of(name);
+}
+
+struct vtb_real vtb_real;
+
+void vtb_real_init(void)
+{
+	vtb_real.dlsym = asked;
 }
 
 bool vtb_rt_is_ours(uint64_t addr)
