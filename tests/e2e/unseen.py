@@ -17,6 +17,7 @@ PROGRAM = """#define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/shm.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -47,7 +48,9 @@ int main(void)
 FILE = 'int fd = memfd_create("m", 0); ftruncate(fd, 8192); p = mmap(0, 4096, 3, MAP_SHARED, fd, 0); '
 TWO = ("*p = 1;", "r = *q;")
 MAKES = "pthread_create(&thread[%d], 0, none, 0); pthread_join(thread[%d], 0);"
-ALIAS, ADDRESSES = "memory that was at two addresses", "which addresses and handles came first"
+LIMIT = "struct rlimit l; getrlimit(RLIMIT_AS, &l); setrlimit(RLIMIT_AS, &l);"
+LIST = 'open("/proc/self/maps", O_RDONLY);'
+ALIAS, ADDRESSES, MEMORY = "memory that was at two addresses", "which addresses and handles came first", "who had memory when it was limited or listed"
 # What the threads do, and main before them; what is named; is the claim kept?
 PROGRAMS = {
     "a file mapped twice": (*TWO, FILE + "q = mmap(0, 4096, 3, MAP_SHARED, fd, 0);", ALIAS, False),
@@ -78,6 +81,9 @@ PROGRAMS = {
     "one that is a macro": ("fputc('a', stdout);", "r = putc_unlocked('b', stdout);", "", "putc_unlocked() of the C library", True),
     "a lock of memory": ("mlock(&r, 1);", "r = 1;", "", "mlock() of the C library", True),
     "libraries that are listed": ("dl_iterate_phdr(is_one, 0);", "r = 1;", "", "dl_iterate_phdr() of the C library", True),
+    "a limit of memory": (LIMIT, "r = 1;", "", MEMORY, True),
+    "memory that is listed": (LIST, "r = 1;", "", MEMORY, True),
+    "both before there are threads": ("r = 1;", "", LIMIT + LIST, None, True),
     "two of them": ('char text[32]; int p, s; qfcvt_r(1.5L, 3, &p, &s, text, 32);', "mallinfo2();", "", "mallinfo2() of the C library, qfcvt_r() of the C library.", True),
     "functions that touch nothing": ("r = abs(getpid());", "umask(0); close(9);", "setsid();", None, True),
     "a library with hooks that is closed": ("r = 1;", "", 'void *l = dlopen("./hooked.so", RTLD_NOW); next = (int (*)(void))dlsym(l, "next"); next(); dlclose(l);', "dlclose() of the C library", True),
@@ -134,9 +140,10 @@ def test(bin_dir, compiler):
             said = ran.json()["statement"]
             check(ran.json()["complete"] == kept and ("Nothing is proved" in said) != kept, f"{name}: the claim", ran)
             ran = place.run(*namespace.get(name, []), "vtb", "hunt", "--no-canary", "--strategy=dpor", "--", "./prog", timeout=100, expect=0 if kept else 3)
-            only = "of what has hooks only" in ran.out.splitlines()[0]
-            check(only == (kept and named not in (None, ADDRESSES)), f"{name}: the first line", ran)
-            check(any(word in said for word in (ALIAS, ADDRESSES, ".so, lib", "of the C library")) == bool(named) and (named or "") in said, f"{name}: what is named", ran)
+            first_line = ran.out.splitlines()[0]
+            check(("of what has hooks only" in first_line) == (kept and named not in (None, ADDRESSES, MEMORY)), f"{name}: the first line", ran)
+            check(("of what is under control only" in first_line) == (named == MEMORY), f"{name}: the first line", ran)
+            check(any(word in said for word in (ALIAS, ADDRESSES, MEMORY, ".so, lib", "of the C library")) == bool(named) and (named or "") in said, f"{name}: what is named", ran)
 
 
 main(test)

@@ -159,6 +159,7 @@ enum {
 	VTB_UNC_ALIAS = 1 << 18, /* one piece of memory was at two addresses, and counted as two */
 	VTB_UNC_ADDRESSES = 1 << 19, /* several threads got memory or made threads: who came first is no operation */
 	VTB_UNC_SCANS = 1 << 20, /* a scan wrote several places in one step: a stream's, or by a format too long */
+	VTB_UNC_MEMORY = 1 << 21, /* memory was limited or listed while other threads may get some, which is no operation */
 };
 
 struct vtb_wire_module {

@@ -138,23 +138,40 @@ static bool is_below(const char *path, const char *folder)
 }
 
 /* The same in every run: of the program's start, or of the machine. */
-static bool is_constant(const char *path)
+static bool is_constant(const char *name, const char *path)
 {
 	static const char *const names[] = {
-		"cmdline", "exe",       "environ",     "auxv",    "cgroup",      "comm",
-		"limits",  "maps",      "filesystems", "mounts",  "mountinfo",   "version",
-		"devices", "ostype",    "osrelease",   "pid_max", "threads-max", "overcommit_memory",
-		"modules", "setgroups", "uid_map",     "gid_map"
+		"cmdline",     "exe",         "environ",           "auxv",    "cgroup",    "comm",    "limits",
+		"filesystems", "mounts",      "mountinfo",         "version", "devices",   "ostype",  "osrelease",
+		"pid_max",     "threads-max", "overcommit_memory", "modules", "setgroups", "uid_map", "gid_map"
 	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return is_below(path, "/proc/sys/vm/") || is_below(path, "/proc/sys/net/core/"); /* settings, no counts */
+}
+
+/* Memory that others get may be in it or not, and is no operation: not so where nobody else is. */
+static bool is_list_of_memory(const char *name)
+{
+	if (strcmp(name, "maps"))
+		return false;
+	if (vtb_sched.active && vtb_self && !vtb_sched_alone(vtb_self))
+		vtb_rt_uncontrolled(VTB_UNC_MEMORY);
+	return true;
+}
+
+/* Is what it says told, or the same in every run? */
+static bool is_known(long fd, const char *path)
+{
 	const char *name = path;
 
 	for (const char *p = path; *p; p++)
 		if (*p == '/')
 			name = p + 1;
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (!strcmp(name, names[i]))
-			return true;
-	return is_below(path, "/proc/sys/vm/") || is_below(path, "/proc/sys/net/core/"); /* settings, no counts */
+	return is_constant(name, path) || is_list_of_memory(name) || vtb_proc_stat_opened(fd, path) ||
+	       vtb_proc_meminfo_opened(fd, path);
 }
 
 static bool is_file_of_proc(long fd)
@@ -170,8 +187,6 @@ void vtb_counted_opened(long fd)
 {
 	static char path[4096];
 
-	if (fd >= 0 && is_file_of_proc(fd) &&
-	    !(vtb_view_descriptor((int)fd, path) &&
-	      (is_constant(path) || vtb_proc_stat_opened(fd, path) || vtb_proc_meminfo_opened(fd, path))))
+	if (fd >= 0 && is_file_of_proc(fd) && !(vtb_view_descriptor((int)fd, path) && is_known(fd, path)))
 		vtb_rt_uncontrolled(VTB_UNC_PROC);
 }

@@ -3,8 +3,13 @@
  * Settings that all threads of the process share: what a signal does, limits, priorities, users, its group and session,
  * what prctl() and personality() set. What asks for one sees what was set last, so both are operations on it. The call
  * itself is the kernel's.
+ *
+ * Limits, users and groups decide what comes of calls that do not ask for them: how much a write writes, whether a name
+ * may be removed. So to set one is a read of whatever is done to files and descriptors, too (syscall_tell.c). Who gets
+ * memory makes no operation: of its limits the statement tells.
  */
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 
 #include "base.h"
@@ -82,15 +87,41 @@ static void operation(struct vtb_rt_thread *t, bool sets, unsigned setting)
 		       vtb_io_name(VTB_IO_SETTING, setting));
 }
 
+static bool sets_limit(const greg_t *g)
+{
+	return g[REG_RAX] == SYS_setrlimit || (g[REG_RAX] == SYS_prlimit64 && g[REG_RDX]);
+}
+
+static bool is_of_memory(unsigned limit)
+{
+	return limit == RLIMIT_AS || limit == RLIMIT_DATA || limit == RLIMIT_MEMLOCK;
+}
+
+static void decides_calls(struct vtb_rt_thread *t)
+{
+	if (vtb_sched.active && !vtb_sched.exiting && !vtb_sched_alone(t))
+		vtb_op(t, &vtb_primitive_always, VTB_E_IO_READ, vtb_io_name(VTB_IO_FILES, 0));
+}
+
+static void limit(struct vtb_rt_thread *t, unsigned which)
+{
+	decides_calls(t);
+	if (is_of_memory(which) && vtb_sched.active && !vtb_sched_alone(t))
+		vtb_rt_uncontrolled(VTB_UNC_MEMORY);
+}
+
 void vtb_settings_call(struct vtb_rt_thread *t, const greg_t *g)
 {
 	bool sets;
 	const unsigned setting = setting_of(g, &sets);
 
+	if (sets_limit(g))
+		limit(t, (unsigned)(g[REG_RAX] == SYS_setrlimit ? g[REG_RDI] : g[REG_RSI]));
 	operation(t, sets, setting);
 }
 
 void vtb_settings_change(struct vtb_rt_thread *t)
 {
+	decides_calls(t);
 	operation(t, true, 0);
 }

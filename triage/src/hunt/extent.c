@@ -278,11 +278,11 @@ static const char *levels(const struct vtb_hunt_facts *f, char *buf, size_t size
 
 const char *vtb_extent_part(const struct vtb_hunt_facts *f)
 {
-	return f->watched                                       ? "the watched variables and synchronisation"
-	       : !f->accesses                                   ? "synchronisation"
-	       : f->blind || f->untold || vtb_extent_library(f) ? "what has hooks"
-	       : f->uncontrolled & VTB_UNC_SCANS                ? "what is under control"
-	                                                        : NULL;
+	return f->watched                                           ? "the watched variables and synchronisation"
+	       : !f->accesses                                       ? "synchronisation"
+	       : f->blind || f->untold || vtb_extent_library(f)     ? "what has hooks"
+	       : f->uncontrolled & (VTB_UNC_SCANS | VTB_UNC_MEMORY) ? "what is under control"
+	                                                            : NULL;
 }
 
 static const char *within(const struct vtb_hunt_facts *f, char *buf, size_t size)

@@ -132,6 +132,7 @@ static const struct escape escapes[] = {
 	{ VTB_UNC_ADDRESSES,
 	  "which addresses and handles came first where several threads got memory or made threads" },
 	{ VTB_UNC_SCANS, "the order of what one scan writes, with many or numbered places" },
+	{ VTB_UNC_MEMORY, "who had memory when it was limited or listed" },
 	{ VTB_UNC_OUTPUT, "what a run printed after its first 64 MB, which was counted and not kept" },
 };
 
