@@ -81,6 +81,8 @@ PROGRAMS = {
     "one that is a macro": ("fputc('a', stdout);", "r = putc_unlocked('b', stdout);", "", "putc_unlocked() of the C library", True),
     "a lock of memory": ("mlock(&r, 1);", "r = 1;", "", "mlock() of the C library", True),
     "libraries that are listed": ("dl_iterate_phdr(is_one, 0);", "r = 1;", "", "dl_iterate_phdr() of the C library", True),
+    "settings of memory and threads to come": ("mallopt(M_PERTURB, 1);", "pthread_attr_t a; pthread_getattr_default_np(&a); pthread_setattr_default_np(&a);", "",
+                                               "mallopt() of the C library, pthread_setattr_default_np() of the C library.", True),
     "a limit of memory": (LIMIT, "r = 1;", "", MEMORY, True),
     "memory that is listed": (LIST, "r = 1;", "", MEMORY, True),
     "both before there are threads": ("r = 1;", "", LIMIT + LIST, None, True),

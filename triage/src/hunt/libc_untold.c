@@ -26,7 +26,7 @@ static const char harmless[] =
     " thrd_current thrd_equal pthread_getspecific tss_get uselocale longjmp siglongjmp setjmp getcontext"
     " setcontext swapcontext makecontext pthread_atfork dlerror"
     " backtrace backtrace_symbols backtrace_symbols_fd malloc_usable_size"
-    " malloc_trim mallopt cfree valloc pvalloc dirfd"
+    " malloc_trim cfree valloc pvalloc dirfd"
     " pthread_getcpuclockid clock_getcpuclockid sched_get_priority_max sched_get_priority_min arc4random"
     " arc4random_uniform"
     /* what a thread sets up before others use it */
@@ -97,12 +97,16 @@ static bool is_harmless(const char *name)
 }
 
 /* The runtime stands in for them for another reason, or tells that they change a table or tree, which is many accesses,
- * or that a library's memory goes, but not who is in its code; what programs call of streams, under such names. */
+ * or that a library's memory goes, but not who is in its code, or what they are given, but not that other threads'
+ * calls go by it; what programs call of streams, under such names. */
 static bool is_untold(const char *name)
 {
-	static const char *const names[] = { "glob",       "glob64",      "__fbufsize", "__flbf",        "__fpending",
-		                             "__fpurge",   "__freadable", "__freading", "__fsetlocking", "__fwritable",
-		                             "__fwriting", "hsearch",     "tsearch",    "tdelete",       "dlclose" };
+	static const char *const names[] = {
+		"glob",          "glob64",      "__fbufsize",  "__flbf",
+		"__fpending",    "__fpurge",    "__freadable", "__freading",
+		"__fsetlocking", "__fwritable", "__fwriting",  "hsearch",
+		"tsearch",       "tdelete",     "dlclose",     "pthread_setattr_default_np"
+	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (!strcmp(name, names[i]))
