@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """verify_level.py BIN_DIR SOURCE COMPILER: a program with more orders than can be run is FIXED as soon as everything at the failure's own level was run; the
-one that was not repaired still fails. What failed in every schedule is FIXED by what passes within the bound, also where the order in which clocks are read
+one that was not repaired still fails. What is a failure is as it was for the hunt that found it, also for a replay. What failed in every schedule is FIXED by what passes within the bound, also where the order in which clocks are read
 leaves the search without an end."""
+import os
+
 from e2e import SKIPPED, check, main, Place
 
 # the second thread's time is over before the first one has slept, unless a deadline passes early
@@ -47,6 +49,62 @@ int main(void)
 """
 
 
+# both increments are needed, by what is printed and by the exit status
+ADDS = """#include <pthread.h>
+#include <stdio.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int sum;
+
+static void *add(void *arg)
+{
+#ifdef FIXED
+	pthread_mutex_lock(&lock);
+#endif
+	sum++;
+#ifdef FIXED
+	pthread_mutex_unlock(&lock);
+#endif
+	return arg;
+}
+
+int main(void)
+{
+	pthread_t t[2];
+
+	for (int i = 0; i < 2; i++)
+		pthread_create(&t[i], 0, add, 0);
+	for (int i = 0; i < 2; i++)
+		pthread_join(t[i], 0);
+#ifndef SILENT
+	printf("%d\\n", sum);
+#endif
+	return sum;
+}
+"""
+
+
+def as_it_was(place, compiler):
+    with open(place.path("adds.c"), "w", encoding="utf-8") as f:
+        f.write(ADDS)
+    for name in ("broken", "fixed", "silent"):
+        flags = {"broken": [], "fixed": ["-DFIXED"], "silent": ["-DFIXED", "-DSILENT"]}[name]
+        place.run(compiler, "-g", "-O1", "-fsanitize=thread", "-pthread", "-o", name, "adds.c", *flags, expect=0)
+    with open(place.path("want"), "w", encoding="utf-8") as f:
+        f.write("2\n")
+    for rule, names in ((["--expect-output=want", "--fail-if=never"], ("broken", "fixed", "silent")), (["--fail-if=exit!=2"], ("broken", "fixed"))):
+        place.run("vtb", "hunt", "--no-canary", "--refine=1", *rule, "--", "./broken", expect=1)
+        replayed = place.run("vtb", "replay", "--run", "failure.json", expect=1)
+        check("1 confirmed" in replayed.out, f"{rule}: not replayed by the file alone", replayed)
+        for name in names:
+            ran = place.run("vtb", "hunt", "--json", "--no-canary", "--refine=1", "--verify-fix=failure.json", "--", f"./{name}", expect=0 if name == "fixed" else 1)
+            check(ran.json()["fix"]["answer"] == ("fixed" if name == "fixed" else "still-fails"), f"{rule}: {name}", ran)
+        if rule[0].startswith("--expect"):
+            os.rename(place.path("want"), place.path("gone"))
+            place.run("vtb", "hunt", "--no-canary", "--verify-fix=failure.json", "--", "./fixed", expect=2)
+            place.run("vtb", "replay", "--run", "failure.json", expect=2)
+
+
 def always(place, compiler):
     with open(place.path("always.c"), "w", encoding="utf-8") as f:
         f.write(ALWAYS)
@@ -78,6 +136,7 @@ def test(bin_dir, source, compiler):
         ran = place.run("vtb", "hunt", "--json", "--no-canary", "--time=300", "--refine=1", "--verify-fix=failure.json", "--", "./broken", expect=1)
         check(ran.json()["fix"]["answer"] == "still-fails", "not failing any more", ran)
         always(place, compiler)
+        as_it_was(place, compiler)
         place.none_left()
     return None
 

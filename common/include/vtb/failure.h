@@ -38,6 +38,8 @@ struct vtb_tool_options {
 	uint64_t seed;
 	uint32_t follow; /* --follow-children: the number of the fork() whose child was controlled; 0: none */
 	bool real_time;  /* --real-time: clocks and sleeps were the system's */
+	/* What was a failure, by --fail-if and --expect-output (the file's whole path). Owned, NULL: not given. */
+	char *fail_if, *expect_output;
 };
 
 /** How it was found and proved, by a hunt; {0}: nothing is known. `test` is owned by whoever holds the struct. */

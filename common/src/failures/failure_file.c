@@ -45,6 +45,8 @@ void vtb_failure_fini(struct vtb_failure *f)
 	free(f->options.engine);
 	free(f->options.carrier);
 	free(f->options.strategy);
+	free(f->options.fail_if);
+	free(f->options.expect_output);
 	vtb_suspicions_fini(&f->suspicions);
 	vtb_suspicions_fini(&f->warnings);
 	vtb_causes_fini(&f->causes);
@@ -137,6 +139,8 @@ static void write_options(struct vtb_json_writer *w, const struct vtb_tool_optio
 		vtb_json_u64(w, "follow_children", o->follow);
 	if (o->real_time)
 		vtb_json_bool(w, "real_time", true);
+	write_text(w, "fail_if", o->fail_if);
+	write_text(w, "expect_output", o->expect_output);
 	vtb_json_end(w);
 }
 
@@ -288,6 +292,8 @@ static void read_options(struct vtb_json *doc, const struct vtb_json_node *objec
 	o->seed = vtb_json_opt_u64(doc, node, "seed", UINT64_MAX, 0);
 	o->follow = (uint32_t)vtb_json_opt_u64(doc, node, "follow_children", UINT32_MAX, 0);
 	o->real_time = vtb_json_opt_bool(doc, node, "real_time", false);
+	o->fail_if = text_of(doc, node, "fail_if");
+	o->expect_output = text_of(doc, node, "expect_output");
 }
 
 static int read_failure(struct vtb_json *doc, const char *path, struct vtb_failure *f, struct vtb_error *err)

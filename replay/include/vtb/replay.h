@@ -151,7 +151,7 @@ struct vtb_replay_opts {
 	char *const *argv;             /* program; NULL: the recorded command, in its directory */
 	uint32_t schedule;             /* only this one, from 1; 0: all */
 	uint32_t times;                /* replays of a failing schedule; 0: 3 */
-	struct vtb_runner_opts runner; /* follow, real_time: or as the failure.json says */
+	struct vtb_runner_opts runner; /* follow, real_time, fail_if, expect_output: or as failure.json says */
 	const char *output;            /* where to write failure.json; NULL: nowhere */
 	struct vtb_consent consent;    /* to run the recorded command */
 	const volatile sig_atomic_t *stop;

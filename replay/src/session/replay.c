@@ -86,6 +86,8 @@ static int write_failure(struct replay *rp, const struct vtb_schedule *s, struct
 		vtb_process_runner_info(rp->session.runner, &info);
 		f.confirmed = rp->times;
 		f.options.real_time = rp->session.real_time;
+		f.options.fail_if = rp->session.fail_if ? strdup(rp->session.fail_if) : NULL;
+		f.options.expect_output = rp->session.expect_output ? realpath(rp->session.expect_output, NULL) : NULL;
 		r = vtb_kept_input_copy(info.input, &f.input);
 		f.options.follow = rp->session.follow;
 		f.options.tier = strdup(info.tier);

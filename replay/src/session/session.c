@@ -166,6 +166,8 @@ static int start(struct session *s, const struct vtb_target *t, struct vtb_error
 	runner.tier = tier;
 	runner.follow = s->follow;
 	runner.real_time = s->real_time;
+	runner.fail_if = s->fail_if;
+	runner.expect_output = s->expect_output;
 	if (tier == VTB_TIER_BREAK || s->follow)
 		runner.jobs = 1;
 	if (r >= 0)
@@ -207,6 +209,8 @@ int vtb_session_open(struct session *s, const struct vtb_replay_opts *opts, stru
 		                  s->file.n_schedules, opts->schedule);
 	s->follow = opts->runner.follow ? opts->runner.follow : s->failure.options.follow;
 	s->real_time = opts->runner.real_time || s->failure.options.real_time;
+	s->fail_if = opts->runner.fail_if ? opts->runner.fail_if : s->failure.options.fail_if;
+	s->expect_output = opts->runner.expect_output ? opts->runner.expect_output : s->failure.options.expect_output;
 	return r < 0 ? r : start_program(s, err);
 }
 

@@ -10,9 +10,10 @@ struct session {
 	struct vtb_schedules file;
 	struct vtb_failure failure; /* if the file is one */
 	bool is_failure;
-	uint32_t follow;   /* likewise: --follow-children */
-	bool real_time;    /* asked for, or the failure was found so */
-	char *const *argv; /* what is run */
+	uint32_t follow;                     /* likewise: --follow-children */
+	bool real_time;                      /* asked for, or the failure was found so */
+	const char *fail_if, *expect_output; /* likewise; NULL: neither */
+	char *const *argv;                   /* what is run */
 	const char *cwd;
 	struct vtb_break_plan plan; /* tier break */
 	enum vtb_resolve_how how;

@@ -24,6 +24,10 @@ void vtb_verify_options(const struct vtb_failure *failure, struct vtb_hunt_opts 
 	if (opts->search.t == VTB_HUNT_DEFAULT && failure->tuple_known && failure->tuple.t > 2)
 		opts->search.t = failure->tuple.t;
 	opts->runner.real_time |= failure->options.real_time;
+	if (!opts->runner.fail_if)
+		opts->runner.fail_if = failure->options.fail_if;
+	if (!opts->runner.expect_output)
+		opts->runner.expect_output = failure->options.expect_output;
 	if (!opts->runner.follow)
 		opts->runner.follow = failure->options.follow;
 	if (!opts->argv)

@@ -125,6 +125,19 @@ int vtb_finding_failure(const struct vtb_hunt_result *result, const struct vtb_f
 }
 
 /* The files beside it, as far as they are there. */
+/* What was a failure, for whoever replays it, from wherever. */
+static int add_rule(const struct vtb_runner_opts *opts, struct vtb_tool_options *to)
+{
+	int r = 0;
+
+	to->fail_if = copy_text(opts->fail_if, &r);
+	if (opts->expect_output)
+		to->expect_output = realpath(opts->expect_output, NULL);
+	if (opts->expect_output && !to->expect_output) /* it is gone: a replay says so */
+		to->expect_output = copy_text(opts->expect_output, &r);
+	return r;
+}
+
 static int name_files(struct vtb_failure *failure, const char *dot, const char *svg)
 {
 	const char *const names[] = { svg, dot };
@@ -168,7 +181,9 @@ static int write_all(struct vtb_hunt *hunt, struct vtb_finding *f, const char *j
 		return r;
 	if (r > 0 && asprintf(&f->trouble, "call stacks and output in %s: the time was over", json) < 0)
 		f->trouble = NULL;
-	r = name_files(&failure, pictures ? dot : NULL, pictures ? svg : NULL);
+	r = add_rule(&hunt->opts->runner, &failure.options);
+	if (r == 0)
+		r = name_files(&failure, pictures ? dot : NULL, pictures ? svg : NULL);
 	if (r == 0)
 		r = vtb_failure_write(&failure, json, hunt->err);
 	if (r == 0) {
