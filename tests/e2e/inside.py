@@ -105,6 +105,7 @@ ORDERED.update({
                             'file = dlopen("libresolv.so.2", RTLD_NOW); *(void **)room[1] = dlsym(file, "__p_class");'),
     "a limit of files": ("struct rlimit few = { 2, 2 }; setrlimit(RLIMIT_FSIZE, &few);", 'result = write(fd, "abc", 3) == 3;',
                          'signal(SIGXFSZ, SIG_IGN); fd = open("short", O_RDWR | O_CREAT, 0600);'),
+    "a variable of the zone": ('setenv("TZ", "XYZ-3", 1); tzset();', "result = timezone == -10800;"),
     "a signal that is waited for or read": ("int n; sigwait(&set, &n);", "if (by_fd()) { result = 1; kill(getpid(), SIGUSR1); }", "pend();"),
     "a signal that is waited for, and pending": ("int n; sigwait(&set, &n);", "sigset_t now; sigpending(&now); result = sigismember(&now, SIGUSR1);", "pend();"),
     "a signal that is read or let in": ("by_fd();", "sigprocmask(SIG_UNBLOCK, &set, 0);", "signal(SIGUSR1, handle); pend();"),
@@ -121,7 +122,7 @@ BRIEF = ["a stream that is locked", "a stream that is locked, without operations
          "gmtime_r", "mktime", "getpwnam_r", "iconv_open with a module", "setlocale", "fputs and fflush", "tryjoin", "the zone is set, then asked for",
          "the zone's file", "all that was printed", "a pipe that is full",
          "a byte in a pipe is a lock", "a signal before a thread is made", "freopen, and all that was printed", "the number of a stream", "a library that is loaded",
-         "a library that goes", "a name that a library brings", "whose an address is", "a limit of files", "a signal that is waited for or read", "a signal that is waited for, and pending",
+         "a library that goes", "a name that a library brings", "whose an address is", "a limit of files", "a variable of the zone", "a signal that is waited for or read", "a signal that is waited for, and pending",
          "a signal that is read or let in", "a signal that is read or ignored"]
 
 

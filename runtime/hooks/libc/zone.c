@@ -62,6 +62,22 @@ static void reads_environment(uint64_t pc)
 		vtb_rt_access(VTB_E_READ, &environ, 3, pc);
 }
 
+/* libc writes there, under its lock; programs read it. */
+static void tell_variables(uint64_t pc)
+{
+	const struct {
+		const void *at;
+		unsigned size_log2;
+	} variables[] = { { &timezone, 3 }, { &daylight, 2 }, { &tzname[0], 3 }, { &tzname[1], 3 } };
+
+	if (!vtb_rt_is_hooked(pc))
+		return;
+	for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++) {
+		vtb_rt_atomic_begin(VTB_E_ATOMIC_STORE, variables[i].at, variables[i].size_log2, pc);
+		vtb_rt_atomic_end(false);
+	}
+}
+
 /* Only what stands behind an operation decides: then another order of operations is what makes it otherwise. */
 static struct vtb_rt_thread *begin_date(enum how how, uint64_t pc)
 {
@@ -79,6 +95,8 @@ static struct vtb_rt_thread *begin_date(enum how how, uint64_t pc)
 		return NULL;
 	if (anew && how == ONCE)
 		reads_environment(pc);
+	if (anew)
+		tell_variables(pc);
 	t = vtb_libc_operation(anew ? &time_zone : NULL, pc);
 	if (anew) {
 		zone_is_known = true;
