@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base.h"
+#include "named.h"
 #include "syscalls.h"
 
 /* fstat by another name, as stdio makes it. */
@@ -15,6 +16,13 @@ static bool names_nothing(const greg_t *g)
 {
 	return (g[REG_RAX] == SYS_newfstatat && g[REG_R10] & AT_EMPTY_PATH) ||
 	       (g[REG_RAX] == SYS_statx && g[REG_RDX] & AT_EMPTY_PATH);
+}
+
+/* What is changed, or from where its name leads to it, a descriptor says: whoever closes it decides, too. */
+static bool goes_by_descriptor(const struct vtb_syscall *row, const greg_t *g)
+{
+	return g[REG_RAX] == SYS_fchdir || vtb_named(row, g).dir != AT_FDCWD ||
+	       vtb_named_source(row, g).dir != AT_FDCWD;
 }
 
 static bool is_open(int fd)
@@ -63,7 +71,8 @@ static struct told told_of(const struct vtb_syscall *row, const greg_t *g)
 	case WAIT_LOOK:
 		return (struct told){ vtb_io_name(VTB_IO_FILES, 0), names_nothing(g) ? 0 : VTB_E_IO_READ };
 	case WAIT_NAMES:
-		return (struct told){ vtb_io_name(VTB_IO_FILES, 0), VTB_E_IO_WRITE };
+		return (struct told){ vtb_io_name(VTB_IO_FILES, 0),
+			              goes_by_descriptor(row, g) ? VTB_E_IO_READ : VTB_E_IO_WRITE };
 	case WAIT_CHANGE:
 		told = of_descriptor((int)g[REG_RDI], true);
 		if (g[REG_RAX] == SYS_close && told.kind == VTB_E_IO_WRITE)

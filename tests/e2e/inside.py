@@ -23,6 +23,7 @@ HEAD = """#define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <syslog.h>
@@ -106,6 +107,9 @@ ORDERED.update({
     "a limit of files": ("struct rlimit few = { 2, 2 }; setrlimit(RLIMIT_FSIZE, &few);", 'result = write(fd, "abc", 3) == 3;',
                          'signal(SIGXFSZ, SIG_IGN); fd = open("short", O_RDWR | O_CREAT, 0600);'),
     "a variable of the zone": ('setenv("TZ", "XYZ-3", 1); tzset();', "result = timezone == -10800;"),
+    "what of a closed descriptor is to be on the disk": ("result = fsync(fd) == 0;", "close(fd);", 'fd = open("synced", O_RDWR | O_CREAT, 0600);'),
+    "a closed descriptor whose mode is set": ("result = fchmod(fd, 0600) == 0;", "close(fd);", 'fd = open("mode", O_RDWR | O_CREAT, 0600);'),
+    "a closed descriptor that is mapped": ("result = mmap(0, 4096, PROT_READ, MAP_PRIVATE, fd, 0) != MAP_FAILED;", "close(fd);", 'fd = open("/proc/self/exe", O_RDONLY);'),
     "a signal that is waited for or read": ("int n; sigwait(&set, &n);", "if (by_fd()) { result = 1; kill(getpid(), SIGUSR1); }", "pend();"),
     "a signal that is waited for, and pending": ("int n; sigwait(&set, &n);", "sigset_t now; sigpending(&now); result = sigismember(&now, SIGUSR1);", "pend();"),
     "a signal that is read or let in": ("by_fd();", "sigprocmask(SIG_UNBLOCK, &set, 0);", "signal(SIGUSR1, handle); pend();"),
@@ -122,7 +126,8 @@ BRIEF = ["a stream that is locked", "a stream that is locked, without operations
          "gmtime_r", "mktime", "getpwnam_r", "iconv_open with a module", "setlocale", "fputs and fflush", "tryjoin", "the zone is set, then asked for",
          "the zone's file", "all that was printed", "a pipe that is full",
          "a byte in a pipe is a lock", "a signal before a thread is made", "freopen, and all that was printed", "the number of a stream", "a library that is loaded",
-         "a library that goes", "a name that a library brings", "whose an address is", "a limit of files", "a variable of the zone", "a signal that is waited for or read", "a signal that is waited for, and pending",
+         "a library that goes", "a name that a library brings", "whose an address is", "a limit of files", "a variable of the zone", "what of a closed descriptor is to be on the disk",
+         "a closed descriptor whose mode is set", "a closed descriptor that is mapped", "a signal that is waited for or read", "a signal that is waited for, and pending",
          "a signal that is read or let in", "a signal that is read or ignored"]
 
 

@@ -228,7 +228,7 @@ static void asks(int fd, uint64_t pc)
 {
 	struct vtb_rt_thread *t = vtb_self;
 
-	if (!vtb_rt_controls() || !vtb_sched.active || vtb_sched.exiting || vtb_sched_alone(t))
+	if (!t || !vtb_rt_controls() || !vtb_sched.active || vtb_sched.exiting || vtb_sched_alone(t))
 		return;
 	t->base.pc = pc;
 	vtb_op(t, &vtb_primitive_always, VTB_E_IO_READ, vtb_io_object(fd));
@@ -251,12 +251,18 @@ static void *fixed(void *at, int flags)
 {
 	return flags & (MAP_FIXED | MAP_FIXED_NOREPLACE) ? at : NULL;
 }
+/* Of which file it is, or whether there is one, the descriptor says. */
+static void maps(int flags, int fd, uint64_t pc)
+{
+	if (!(flags & MAP_ANONYMOUS))
+		asks(fd, pc);
+}
 ROW(void *, mmap, (void *at, size_t size, int protection, int flags, int fd, off_t from),
     (at, size, protection, flags, fd, from), changes(fixed(at, flags), size, pc);
-    at = vtb_mapped_place(at, size, flags))
+    maps(flags, fd, pc); at = vtb_mapped_place(at, size, flags))
 ROW(void *, mmap64, (void *at, size_t size, int protection, int flags, int fd, off64_t from),
     (at, size, protection, flags, fd, from), changes(fixed(at, flags), size, pc);
-    at = vtb_mapped_place(at, size, flags))
+    maps(flags, fd, pc); at = vtb_mapped_place(at, size, flags))
 ROW(int, munmap, (void *at, size_t size), (at, size), changes(at, size, pc))
 ROW(int, mprotect, (void *at, size_t size, int protection), (at, size, protection), changes(at, size, pc))
 ROW(int, madvise, (void *at, size_t size, int advice), (at, size, advice),
