@@ -86,6 +86,7 @@ PROGRAMS = {
     "a limit of memory": (LIMIT, "r = 1;", "", MEMORY, True),
     "memory that is listed": (LIST, "r = 1;", "", MEMORY, True),
     "both before there are threads": ("r = 1;", "", LIMIT + LIST, None, True),
+    "memory that is a stream": ('FILE *s = fmemopen(&r, 1, "w"); fputc(1, s); fflush(s);', "q = &r;", "", "fmemopen() of the C library", True),
     "two of them": ('char text[32]; int p, s; qfcvt_r(1.5L, 3, &p, &s, text, 32);', "mallinfo2();", "", "mallinfo2() of the C library, qfcvt_r() of the C library.", True),
     "functions that touch nothing": ("r = abs(getpid());", "umask(0); close(9);", "setsid();", None, True),
     "a library with hooks that is closed": ("r = 1;", "", 'void *l = dlopen("./hooked.so", RTLD_NOW); next = (int (*)(void))dlsym(l, "next"); next(); dlclose(l);', "dlclose() of the C library", True),

@@ -98,14 +98,15 @@ static bool is_harmless(const char *name)
 
 /* The runtime stands in for them for another reason, or tells that they change a table or tree, which is many accesses,
  * or that a library's memory goes, but not who is in its code, or what they are given, but not that other threads'
- * calls go by it; what programs call of streams, under such names. */
+ * calls go by it, or streams work with it; what programs call of streams, under such names. */
 static bool is_untold(const char *name)
 {
 	static const char *const names[] = {
 		"glob",          "glob64",      "__fbufsize",  "__flbf",
 		"__fpending",    "__fpurge",    "__freadable", "__freading",
 		"__fsetlocking", "__fwritable", "__fwriting",  "hsearch",
-		"tsearch",       "tdelete",     "dlclose",     "pthread_setattr_default_np"
+		"tsearch",       "tdelete",     "dlclose",     "pthread_setattr_default_np",
+		"fmemopen"
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
