@@ -9,6 +9,7 @@
 
 #include "base.h"
 #include "models.h"
+#include "steps.h"
 
 extern char **environ;
 
@@ -47,28 +48,39 @@ VTB_EXPORT pid_t vfork(void)
 	return fork_at(VTB_CALLER);
 }
 
-VTB_EXPORT int execve(const char *path, char *const argv[], char *const envp[])
+/* Whether there is such a program is what others do to files. */
+static int exec_at(const char *path, char *const argv[], char *const envp[], uint64_t pc)
 {
+	vtb_libc_operation(NULL, pc);
 	vtb_ctl_note_exec();
 	return VTB_CALL_REAL(execve)(path, argv, envp);
 }
 
-VTB_EXPORT int execv(const char *path, char *const argv[])
+static int exec_found(const char *file, char *const argv[], char *const envp[], uint64_t pc)
 {
-	vtb_ctl_note_exec();
-	return VTB_CALL_REAL(execve)(path, argv, environ);
-}
-
-VTB_EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
-{
+	vtb_libc_operation(NULL, pc);
 	vtb_ctl_note_exec();
 	return VTB_CALL_REAL(execvpe)(file, argv, envp);
 }
 
+VTB_EXPORT int execve(const char *path, char *const argv[], char *const envp[])
+{
+	return exec_at(path, argv, envp, VTB_CALLER);
+}
+
+VTB_EXPORT int execv(const char *path, char *const argv[])
+{
+	return exec_at(path, argv, environ, VTB_CALLER);
+}
+
+VTB_EXPORT int execvpe(const char *file, char *const argv[], char *const envp[])
+{
+	return exec_found(file, argv, envp, VTB_CALLER);
+}
+
 VTB_EXPORT int execvp(const char *file, char *const argv[])
 {
-	vtb_ctl_note_exec();
-	return VTB_CALL_REAL(execvpe)(file, argv, environ);
+	return exec_found(file, argv, environ, VTB_CALLER);
 }
 
 /* How many words there are, the NULL included: as many as the kernel takes, and it says what is too much. */
@@ -105,6 +117,6 @@ static void collect(const char *first, va_list *rest, char **ret)
 		va_end(rest);                                                    \
 		return call;                                                     \
 	}
-LISTED(execl, (void)0, execve(path, argv, environ))
-LISTED(execlp, (void)0, execvpe(path, argv, environ))
-LISTED(execle, char **envp = va_arg(rest, char **), execve(path, argv, envp))
+LISTED(execl, (void)0, exec_at(path, argv, environ, VTB_CALLER))
+LISTED(execlp, (void)0, exec_found(path, argv, environ, VTB_CALLER))
+LISTED(execle, char **envp = va_arg(rest, char **), exec_at(path, argv, envp, VTB_CALLER))

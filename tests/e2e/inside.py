@@ -110,6 +110,7 @@ ORDERED.update({
     "what of a closed descriptor is to be on the disk": ("result = fsync(fd) == 0;", "close(fd);", 'fd = open("synced", O_RDWR | O_CREAT, 0600);'),
     "a closed descriptor whose mode is set": ("result = fchmod(fd, 0600) == 0;", "close(fd);", 'fd = open("mode", O_RDWR | O_CREAT, 0600);'),
     "a closed descriptor that is mapped": ("result = mmap(0, 4096, PROT_READ, MAP_PRIVATE, fd, 0) != MAP_FAILED;", "close(fd);", 'fd = open("/proc/self/exe", O_RDONLY);'),
+    "a program that is gone": ('unlink("shell");', 'execl("./shell", "sh", "-c", "exit 4", (char *)0); result = 1;', 'symlink("/bin/sh", "shell");'),
     "a signal that is waited for or read": ("int n; sigwait(&set, &n);", "if (by_fd()) { result = 1; kill(getpid(), SIGUSR1); }", "pend();"),
     "a signal that is waited for, and pending": ("int n; sigwait(&set, &n);", "sigset_t now; sigpending(&now); result = sigismember(&now, SIGUSR1);", "pend();"),
     "a signal that is read or let in": ("by_fd();", "sigprocmask(SIG_UNBLOCK, &set, 0);", "signal(SIGUSR1, handle); pend();"),
@@ -127,7 +128,8 @@ BRIEF = ["a stream that is locked", "a stream that is locked, without operations
          "the zone's file", "all that was printed", "a pipe that is full",
          "a byte in a pipe is a lock", "a signal before a thread is made", "freopen, and all that was printed", "the number of a stream", "a library that is loaded",
          "a library that goes", "a name that a library brings", "whose an address is", "a limit of files", "a variable of the zone", "what of a closed descriptor is to be on the disk",
-         "a closed descriptor whose mode is set", "a closed descriptor that is mapped", "a signal that is waited for or read", "a signal that is waited for, and pending",
+         "a closed descriptor whose mode is set", "a closed descriptor that is mapped", "a program that is gone",
+         "a signal that is waited for or read", "a signal that is waited for, and pending",
          "a signal that is read or let in", "a signal that is read or ignored"]
 
 

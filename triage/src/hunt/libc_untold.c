@@ -46,7 +46,7 @@ static const char harmless[] =
     " close_range closefrom connect copy_file_range creat creat64 dup dup2 dup3 eaccess epoll_create"
     " epoll_create1 epoll_ctl epoll_pwait epoll_pwait2 epoll_wait euidaccess eventfd eventfd_read"
     " eventfd_write execveat faccessat fallocate fallocate64 fanotify_init fanotify_mark fchdir fchmod"
-    " fchmodat fchown fchownat fcntl fcntl64 fdatasync fdopen fdopendir fexecve fgetxattr flistxattr flock"
+    " fchmodat fchown fchownat fcntl fcntl64 fdatasync fdopen fdopendir fgetxattr flistxattr flock"
     " fopen fopen64 fopencookie fremovexattr fsetxattr fstatat fstatat64 fstatfs fstatfs64 fstatvfs fstatvfs64"
     " fsync ftok ftruncate ftruncate64 futimens futimes futimesat getxattr inotify_add_watch inotify_init"
     " inotify_init1 inotify_rm_watch ioctl isatty lchmod lchown lgetxattr link linkat listen listxattr"
