@@ -176,6 +176,33 @@ static void make_room(void)
 		vtb_rt_trouble("there is no memory for a list of the program's libraries");
 }
 
+static void add_area(const char *name, uint64_t base, uint64_t lo, uint64_t hi)
+{
+	struct vtb_wire_area *a = &vtb_rt.block->modules;
+	struct vtb_wire_module *table = (void *)((char *)vtb_rt.block + a->offset);
+
+	if (lo < hi && (a->used + 1) * sizeof(*table) <= a->size)
+		table[a->used++] =
+		    (struct vtb_wire_module){ .base = base, .lo = lo, .hi = hi, .path = add_string(name) };
+}
+
+/* Main's stack, which each process has elsewhere, and what the kernel puts on it to begin with: pointers to the
+ * arguments and to the environment, and further up, at a distance that is drawn, the texts. */
+static void add_stack(void)
+{
+	extern void *__libc_stack_end;
+	const uint64_t top = (uint64_t)__libc_stack_end;
+	char **const argv = (char **)__libc_stack_end + 1, **end = argv + *(const long *)__libc_stack_end + 1;
+	const char *last = end == argv + 1 ? NULL : end[-2];
+
+	for (; *end; end++)
+		last = *end > last ? *end : last;
+	add_area("[stack]", top, vtb_rt_main_stack(), top);
+	add_area("[argv]", (uint64_t)argv, (uint64_t)argv, (uint64_t)(end + 1));
+	if (argv[0])
+		add_area("[arguments]", (uint64_t)argv[0], (uint64_t)argv[0], (uint64_t)(last + strlen(last) + 1));
+}
+
 static uint64_t n_first; /* modules that were there when the list was made */
 
 void vtb_rt_modules(void)
@@ -184,6 +211,7 @@ void vtb_rt_modules(void)
 	make_room();
 	n_fixed = 0;
 	dl_iterate_phdr(add_module, NULL);
+	add_stack();
 	n_first = vtb_rt.block->modules.used;
 }
 

@@ -163,8 +163,8 @@ static inline uint32_t vtb_rt_frames_stored(const struct vtb_rt_thread *t)
 }
 /** Called first on the new thread: fix its stack bounds, make it the caller's vtb_self. */
 void vtb_rt_thread_here(struct vtb_rt_thread *t);
-/** Find out how large main's stack may grow, before a run. */
-void vtb_rt_main_stack(void);
+/** Find out how large main's stack may grow, before a run: down to the address that is returned. */
+uint64_t vtb_rt_main_stack(void);
 /** Bounds of the calling thread's stack (not main's), noted for vtb_rt_some_stack(). */
 void vtb_rt_stack_bounds(uint64_t *ret_lo, uint64_t *ret_hi);
 /** Tell the code near the program where stacks and dead blocks are now. */

@@ -193,11 +193,12 @@ static void main_stack(struct vtb_rt_thread *t)
 	widen(t->base.stack_lo, t->base.stack_hi);
 }
 
-void vtb_rt_main_stack(void)
+uint64_t vtb_rt_main_stack(void)
 {
 	struct vtb_rt_thread probe;
 
 	main_stack(&probe);
+	return probe.base.stack_lo;
 }
 
 void vtb_rt_stack_bounds(uint64_t *ret_lo, uint64_t *ret_hi)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """container.py BIN_DIR ACCOUNT CORRECT TELLS_PARENT COMPILER: under a filter of system calls as Docker's, which leaves each process its own random addresses and
 allows no userfaultfd, hunts stay on the fastest engine, and what that cannot do is noticed as elsewhere."""
+import json
 import os
 
 from e2e import Place, check, main, need
@@ -58,6 +59,39 @@ int main(void)
 }
 """
 
+# Engine exec: each run has its stack, arguments and all, elsewhere.
+ARGUMENTS = r"""
+#include <assert.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+static char **arguments;
+static int sum;
+static void *thread(void *arg)
+{
+	sum = sum + atoi(arguments[1]);
+	return arg;
+}
+int main(int argc, char **argv)
+{
+	pthread_t t[2];
+	arguments = argv;
+	fputs("begun\n", stderr);
+	for (int i = 0; i < 2; i++)
+		pthread_create(&t[i], 0, thread, 0);
+	for (int i = 0; i < 2; i++)
+		pthread_join(t[i], 0);
+	assert(sum == 2);
+	return argc != 2;
+}
+"""
+
+
+def build(place, compiler, source):
+    with open(place.path("prog.c"), "w", encoding="utf-8") as f:
+        f.write(source)
+    place.run(*compiler.split(), "-g", "-O1", "-fsanitize=thread", "-D_GNU_SOURCE", "-w", "-o", "prog", "prog.c", "-pthread", expect=0)
+
 
 def hunt(place, options, *command, expect=(0, 1)):
     ran = place.run("vtb", "hunt", "--json", "--no-canary", "--time=300", "--refine=1", *options, "--", *command, expect=expect, timeout=100)
@@ -86,11 +120,12 @@ def test(bin_dir, account, correct, tells_parent, compiler):
         on_snapshot(ran, found, "mprotect")
         check(found["schedules"] >= 2000 and found["verdict"] == "none", f"{found['schedules']} schedules: {found['verdict']}", ran)
         for source, dirty in ((BAD_ADDRESS, "copy"), (RECEIVES, "mprotect")):
-            with open(place.path("prog.c"), "w", encoding="utf-8") as f:
-                f.write(source)
-            place.run(*compiler.split(), "-g", "-O1", "-fsanitize=thread", "-D_GNU_SOURCE", "-w", "-o", "prog", "prog.c", "-pthread", expect=0)
+            build(place, compiler, source)
             ran, found = hunt(place, ["--strategy=random", "--budget=300"], "./prog", expect=0)
             on_snapshot(ran, found, dirty)
+        build(place, compiler, ARGUMENTS)
+        ran, found = hunt(place, ["--engine=exec", "--budget=100"], "./prog", "1", expect=1)
+        check("begun" in json.dumps(found["findings"][0].get("output")), "what the failing run printed is not told", ran)
         for args, what in (((), "the output"), (("assert",), "the verdict")):
             ran, found = hunt(place, ["--budget=300", "--jobs=1"], tells_parent, *args)
             check(found["engine"] == "forkserver", f"the engine is {found['engine']}", ran)

@@ -163,9 +163,9 @@ enum {
 };
 
 struct vtb_wire_module {
-	uint64_t base;       /* load bias: runtime address - bias = address in the file's symbol table */
+	uint64_t base;       /* load bias: runtime address - bias = address in the file; no file: a place that all have */
 	uint64_t lo, hi;     /* mapped range, [lo, hi) */
-	uint32_t path;       /* offset in strings */
+	uint32_t path;       /* offset in strings. In brackets: no file, but memory that each process has elsewhere */
 	uint16_t build_id_size; /* 0 if the module has none */
 	uint16_t late;          /* 1: loaded by the program while it ran, and pads that it may have are off */
 	uint8_t build_id[24];

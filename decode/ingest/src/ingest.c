@@ -67,6 +67,7 @@ void vtb_ingest_free(struct vtb_ingest *in)
 	blocks_fini(&in->blocks);
 	tables_fini(&in->tables);
 	free(in->modules);
+	free(in->areas);
 	free(in->types);
 	free(in->systems);
 	free(in->leaves);
@@ -131,9 +132,21 @@ static int compare_modules(const void *x, const void *y)
 	return (a->id > b->id) - (a->id < b->id);
 }
 
+static int take_area(struct vtb_ingest *in, const struct vtb_wire_module *w, const char *name)
+{
+	const char *kept = vtb_symtab_string(in->tab, name);
+
+	if (!kept || vtb_array_room(in, areas) < 0)
+		return -ENOMEM;
+	in->areas[in->n_areas++] = (struct vtb_ingest_module){
+		.lo = w->lo, .hi = w->hi, .base = w->base, .id = VTB_NONE, .path = kept, .key = vtb_hash_text(kept)
+	};
+	return 0;
+}
+
 static int take_modules(struct vtb_ingest *in, const struct wire_view *view)
 {
-	in->n_modules = 0;
+	in->n_modules = in->n_areas = 0;
 	for (size_t i = 0; i < view->n_modules; i++) {
 		const struct vtb_wire_module *w = &view->modules[i];
 		struct vtb_ingest_module m = { .lo = w->lo, .hi = w->hi, .base = w->base };
@@ -141,6 +154,11 @@ static int take_modules(struct vtb_ingest *in, const struct wire_view *view)
 
 		if (w->lo >= w->hi) /* an entry that the runtime was still filling in */
 			continue;
+		if (wire_string(view, w->path)[0] == '[') {
+			if (take_area(in, w, wire_string(view, w->path)) < 0)
+				return -ENOMEM;
+			continue;
+		}
 		id = intern_module(in, w, wire_string(view, w->path), &m.key);
 		if (id < 0)
 			return (int)id;

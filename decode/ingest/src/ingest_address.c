@@ -120,8 +120,25 @@ static const struct stack_area *stack_at(const struct vtb_ingest *in, uint64_t a
 	return NULL;
 }
 
-static int64_t find_unknown(struct vtb_ingest *in, const struct stack_area *stack, uint64_t addr, unsigned class,
-                            uint32_t size)
+static const struct vtb_ingest_module *area_at(const struct vtb_ingest *in, uint64_t addr)
+{
+	for (size_t i = 0; i < in->n_areas; i++)
+		if (addr - in->areas[i].lo < in->areas[i].hi - in->areas[i].lo)
+			return &in->areas[i];
+	return NULL;
+}
+
+/* "[argv]+0x8", "[stack]-0x1c0" */
+static const char *in_area(struct vtb_ingest *in, const struct vtb_ingest_module *area, uint64_t addr)
+{
+	const bool below = addr < area->base;
+
+	return vtb_symtab_printf(in->tab, "%s%c0x%" PRIx64, area->path, below ? '-' : '+',
+	                         below ? area->base - addr : addr - area->base);
+}
+
+static int64_t find_unknown(struct vtb_ingest *in, const struct stack_area *stack, const struct vtb_ingest_module *area,
+                            uint64_t addr, unsigned class, uint32_t size)
 {
 	struct vtb_object x = { .kind = VTB_OBJ_MAPPING, .thread = VTB_NONE, .site = VTB_NONE, .stack = { VTB_NONE } };
 	struct vtb_leaf leaf = { .type = "", .size = size };
@@ -132,6 +149,11 @@ static int64_t find_unknown(struct vtb_ingest *in, const struct stack_area *stac
 		x.name = vtb_symtab_printf(in->tab, "stack of thread %s", vtb_thread_path(in->tab, x.thread));
 		leaf.offset = stack->hi - addr; /* counted from the top: equal wherever the stack lies */
 		leaf.name = x.name ? vtb_symtab_printf(in->tab, "%s-0x%" PRIx64, x.name, leaf.offset) : NULL;
+	}
+	if (area) {
+		x.name = area->path;
+		leaf.offset = addr - area->lo;
+		leaf.name = in_area(in, area, addr);
 	}
 	if (!x.name) {
 		x.name = vtb_symtab_printf(in->tab, "memory at 0x%" PRIx64, addr & ~(uint64_t)(PAGE - 1));
@@ -149,14 +171,17 @@ static int64_t find_unknown(struct vtb_ingest *in, const struct stack_area *stac
 static int64_t unknown_variable(struct vtb_ingest *in, uint64_t addr, unsigned class, uint32_t size)
 {
 	const struct stack_area *stack = stack_at(in, addr);
-	const uint64_t place = stack ? mix(stack->thread + 1u, stack->hi - addr) : mix(0, addr),
+	const struct vtb_ingest_module *area = stack ? NULL : area_at(in, addr);
+	const uint64_t place = stack  ? mix(stack->thread + 1u, stack->hi - addr)
+	                       : area ? mix(area->key, addr - area->base)
+	                              : mix(0, addr),
 	               key = mix(mix(VTB_OBJ_MAPPING, place), (uint64_t)size << 3 | class);
 	uint64_t known;
 	int64_t var;
 
 	if (vtb_map64_get(&in->locals, key, &known))
 		return (int64_t)known;
-	var = find_unknown(in, stack, addr, class, size);
+	var = find_unknown(in, stack, area, addr, class, size);
 	return var >= 0 && vtb_map64_set(&in->locals, key, (uint64_t)var) < 0 ? -ENOMEM : var;
 }
 

@@ -77,6 +77,8 @@ struct vtb_ingest {
 
 	struct vtb_ingest_module *modules; /* sorted by lo */
 	size_t n_modules, cap_modules;
+	struct vtb_ingest_module *areas; /* memory with a name that is of no file: "[stack]"; few, without an id */
+	size_t n_areas, cap_areas;
 	struct vtb_map64 module_ids;     /* key -> module id */
 	struct vtb_map64 breaks;         /* pcs that are no return addresses (tier break) */
 	struct vtb_map64 sites;          /* module << 48 | offset -> site id */

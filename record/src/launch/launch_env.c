@@ -120,7 +120,7 @@ static void add_runtime(struct builder *b, const struct vtb_launch *l, char *con
 	else
 		add(b, "GLIBC_TUNABLES=" TUNABLE);
 	if (l->block_fd >= 0)
-		add(b, VTB_WIRE_ENV "=fd:%d", l->block_fd);
+		add(b, VTB_WIRE_ENV "=fd:%03d", l->block_fd); /* as long in each process: arguments lie below it */
 	else
 		add(b, VTB_WIRE_ENV "=file:%s", l->block_path);
 }
