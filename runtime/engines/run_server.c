@@ -268,16 +268,18 @@ static void enter_view(struct vtb_wire_slot *slot)
 	sys_exit_group(1);
 }
 
-static void serve_one(struct vtb_wire_slot *slot, int argc, char **argv, char **envp)
+/* False: it is to be made again. */
+static bool serve_one(struct vtb_wire_slot *slot, int argc, char **argv, char **envp)
 {
 	int status = 0;
-	pid_t pid, r;
+	bool ended;
+	pid_t pid;
 
 	vtb_output_begin();
 	pid = start_child();
 	if (pid < 0) {
 		not_started(slot);
-		return;
+		return true;
 	}
 	if (pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -286,12 +288,12 @@ static void serve_one(struct vtb_wire_slot *slot, int argc, char **argv, char **
 	}
 	__atomic_store_n(&slot->pid, (uint32_t)pid, __ATOMIC_RELEASE);
 	__atomic_store_n(&slot->state, VTB_SLOT_RUNNING, __ATOMIC_RELEASE);
-	do
-		r = waitpid(pid, &status, 0);
-	while (r < 0 && errno == EINTR);
+	ended = vtb_child_files_serve(pid, &status);
 	complete(slot, status);
-	vtb_created_remove();
 	vtb_orphans_end();
+	vtb_child_files_end();
+	vtb_created_remove();
+	return ended;
 }
 
 _Noreturn static void serve(int argc, char **argv, char **envp)
@@ -302,7 +304,8 @@ _Noreturn static void serve(int argc, char **argv, char **envp)
 		struct vtb_wire_slot *slot = vtb_server_next();
 
 		vtb_hooks->rewrite_again();
-		serve_one(slot, argc, argv, envp);
+		while (!serve_one(slot, argc, argv, envp))
+			;
 		vtb_server_done(slot);
 	}
 }
@@ -353,8 +356,10 @@ int vtb_ctl_main(const struct vtb_hooks *hooks, int argc, char **argv, char **en
 	if (h->engine == VTB_ENGINE_SNAPSHOT && why)
 		sys_exit_group(0);
 	vtb_created_begin();
-	if (h->engine == VTB_ENGINE_FORKSERVER)
+	if (h->engine == VTB_ENGINE_FORKSERVER) {
+		vtb_child_files_begin();
 		serve(argc, argv, envp);
+	}
 	vtb_rt_announce();
 	vtb_output_begin();
 	return vtb_engine_run(vtb_slot_of(0), argc, argv, envp);

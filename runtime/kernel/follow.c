@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base.h"
+#include "child_files.h"
 #include "models.h"
 #include "signals.h"
 #include "syscalls.h"
@@ -176,6 +177,7 @@ static void let_go(void)
 	vtb_rt.mode = VTB_MODE_OFF;
 	vtb_fault_handlers_end(); /* it dies, or not, as it would */
 	vtb_self = NULL;
+	vtb_child_files_forked();
 }
 
 /* ---- fork() */

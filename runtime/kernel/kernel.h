@@ -202,6 +202,15 @@ void vtb_created_end(void);
 /** Remove all that was noted, newest first. In any process that has the log. */
 void vtb_created_remove(void);
 
+/** What child processes change in files is seen from now on, if that can be; before the first run, after
+ * vtb_created_begin(). */
+void vtb_child_files_begin(void);
+/** Wait until the run has ended, and answer its children. False: one would have
+ * changed what was there before, or could not go on; the run was ended before that, and is to be made again. */
+bool vtb_child_files_serve(pid_t run, int *ret_status);
+/** After it, when what it has left is ended: nobody is answered any more. */
+void vtb_child_files_end(void);
+
 /* ---- functions of libc that are ours: as libc's, called from `pc` */
 
 int vtb_timer_settime(timer_t name, int flags, const struct itimerspec *to, struct itimerspec *old, uint64_t pc);

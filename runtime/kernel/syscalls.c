@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "base.h"
+#include "child_files.h"
 #include "created.h"
 #include "follow.h"
 #include "signals.h"
@@ -259,7 +260,8 @@ static __attribute__((noinline)) void make_call(const siginfo_t *info, void *con
 	if (row->wait == WAIT_SIGRETURN)
 		go_back(g);
 	if (vtb_sched.active && makes_process(g)) {
-		vtb_created_unseen();
+		if (!vtb_child_files_follow(g, seen))
+			vtb_created_unseen();
 		vtb_ids_start_process();
 		vtb_tsc_release();
 		vtb_view_starts_process();

@@ -47,12 +47,14 @@ static struct printed printed_by(const struct server *s)
 	return p;
 }
 
-/* The runtime turns no descriptor elsewhere in this process: it has what it was started with. */
+/* The runtime turns no descriptor elsewhere in this process: it has what it was started with. Where there is no private
+ * view, what a run and its children have made is removed by a server that outlives it. */
 static struct server_opts apart_opts(const struct process_runner *p, size_t schedule_bytes)
 {
 	struct server_opts opts = p->server.opts;
 
-	opts.engine = VTB_ENGINE_EXEC;
+	if (opts.engine != VTB_ENGINE_FORKSERVER || !opts.view || opts.view->plan.flags)
+		opts.engine = VTB_ENGINE_EXEC;
 	opts.slots = 1;
 	opts.options &= ~(uint32_t)VTB_OPT_CAPTURE;
 	opts.errors_apart = true;

@@ -45,5 +45,8 @@ void vtb_created_note(const struct vtb_created_note *n);
 void vtb_created_rename(const char *from, const char *to);
 bool vtb_created_look(const char *path, struct stat *st, int flags);
 bool vtb_created_here(const struct stat *st);
+/* A second log, for what child processes make; the server writes to it while the run writes to its own. */
+bool vtb_created_for_children(void);
+void vtb_created_as_children(bool yes);
 
 #endif /* VTB_RT_CREATED_PRIVATE_H */

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "base.h"
+#include "child_files.h"
 #include "syscalls.h"
 
 #define EAGER 50u           /* looks of one wait between which no time is left */
@@ -134,17 +135,22 @@ static uint64_t hex_at(const char **at)
 	return n;
 }
 
-/* "230 0x0 0x0 ...": a wait that ends by itself. */
-static bool waits_for_a_time(pid_t pid, const char *tid)
+/* "230 0x0 0x0 ...": the call that it waits in. */
+static bool read_call(pid_t pid, const char *tid, uint64_t *ret_number, uint64_t *args)
 {
 	const char *at = text;
-	uint64_t number, args[6];
 
 	if (!read_of(pid, tid, "/syscall") || *at < '0' || *at > '9') /* "running", "-1 ..." */
 		return false;
-	number = number_at(&at);
+	*ret_number = number_at(&at);
 	for (uint32_t i = 0; i < 6; i++)
 		args[i] = *at ? hex_at(&at) : 0;
+	return true;
+}
+
+/* A wait that ends by itself. */
+static bool waits_for_a_time(uint64_t number, const uint64_t *args)
+{
 	for (size_t i = 0; i < sizeof(timed_calls) / sizeof(*timed_calls); i++)
 		if (timed_calls[i].number == number)
 			return timed_calls[i].arg < 0 ||
@@ -167,9 +173,13 @@ static char state_of(pid_t pid, const char *tid)
 static void look_at_task(pid_t pid, const char *tid, struct look *l)
 {
 	const char state = state_of(pid, tid), *at = text;
+	uint64_t number, args[6];
 
 	l->runs |= state == 'R' || state == 'D';
-	l->sleeps |= state == 'S' && waits_for_a_time(pid, tid);
+	if (state == 'S' && read_call(pid, tid, &number, args)) {
+		l->sleeps |= waits_for_a_time(number, args);
+		l->runs |= vtb_child_files_on() && vtb_child_files_asks(number, args);
+	}
 	if (state && read_of(pid, tid, "/schedstat"))
 		l->times = l->times * 31 + number_at(&at) + (uint64_t)pid;
 }

@@ -12,6 +12,7 @@
 #include <signal.h>
 
 #include "base.h"
+#include "child_files.h"
 #include "syscalls.h"
 
 /* The registers' places in gregs, 8 bytes each: <sys/ucontext.h>. `syscall` destroys rcx and r11. */
@@ -28,6 +29,11 @@ __asm__(".text\n"
         "	syscall\n"
         "	testq %rax, %rax\n"
         "	jne 1f\n"
+        "	pushq %rbp\n	movq %rsp, %rbp\n	andq $-16, %rsp\n"
+        "	pushq %rdi\n	pushq %rsi\n	pushq %rdx\n	pushq %r8\n	pushq %r9\n	pushq %r10\n"
+        "	call vtb_vfork_child\n"
+        "	popq %r10\n	popq %r9\n	popq %r8\n	popq %rdx\n	popq %rsi\n	popq %rdi\n"
+        "	leave\n	xorl %eax, %eax\n"
         "	jmp *vtb_vfork_goes_on(%rip)\n"
         "1:	popq %r15\n	popq %r14\n	popq %r13\n	popq %r12\n	popq %rbp\n	popq %rbx\n"
         "	ret\n"
@@ -36,6 +42,14 @@ __asm__(".text\n"
 extern long vtb_vfork_make(const greg_t *g) __attribute__((visibility("hidden")));
 /* Where the child does; its parent waits until then. */
 uint64_t vtb_vfork_goes_on __attribute__((visibility("hidden")));
+
+/* In the child, which has its parent's memory and all of its registers to go on with. */
+void vtb_vfork_child(void) __attribute__((visibility("hidden"), used, target("general-regs-only")));
+void vtb_vfork_child(void)
+{
+	if (vtb_child_files_on())
+		vtb_child_files_watch();
+}
 
 bool vtb_vfork_has_stack(const greg_t *g)
 {
