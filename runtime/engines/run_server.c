@@ -171,12 +171,12 @@ struct vtb_wire_slot *vtb_server_next(void)
 	for (uint32_t spins = 0;; spins++) {
 		const uint32_t posted = __atomic_load_n(&h->posted, __ATOMIC_ACQUIRE);
 
-		if (posted != h->finished)
-			return vtb_slot_of(h->finished);
 		if (__atomic_load_n(&h->stop, __ATOMIC_ACQUIRE)) {
 			h->state = VTB_STATE_ENDED;
 			sys_exit_group(0);
 		}
+		if (posted != h->finished)
+			return vtb_slot_of(h->finished);
 		if (spins >= SPINS || vtb_ctl_processors() == 1)
 			rest(h, posted);
 		else if (spins % YIELD_EVERY == YIELD_EVERY - 1)

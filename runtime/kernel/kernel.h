@@ -205,7 +205,7 @@ void vtb_created_remove(void);
 /** What child processes change in files is seen from now on, if that can be; before the first run, after
  * vtb_created_begin(). */
 void vtb_child_files_begin(void);
-/** Wait until the run has ended, and answer its children. False: one would have
+/** Wait until the run has ended, or end it if the tool wants us to end, and answer its children. False: one would have
  * changed what was there before, or could not go on; the run was ended before that, and is to be made again. */
 bool vtb_child_files_serve(pid_t run, int *ret_status);
 /** After it, when what it has left is ended: nobody is answered any more. */

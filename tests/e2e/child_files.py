@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """child_files.py BIN_DIR COMPILER: without namespaces, as in containers. What child processes make is removed after each run, and the claim stands; where one
-changes what was there before, nothing is proved."""
+changes what was there before, nothing is proved. What a run had made when the hunt ended is removed, too."""
 import os
+import signal
 
-from e2e import Place, check, main
+from e2e import Place, check, main, wait_until
 from refuse import NAMESPACES, refuse
 
 # PROGRAM COMMAND [fixed]: a shell's work, and a process that is forked and writes to a file.
@@ -54,6 +55,29 @@ int main(int argc, char **argv)
 }
 """
 
+# A run makes a file, and takes its time.
+SLOW = r"""
+#include <assert.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <time.h>
+#include <unistd.h>
+static void *thread(void *arg)
+{
+	return arg;
+}
+int main(void)
+{
+	pthread_t t;
+	close(open("made", O_WRONLY | O_CREAT | O_EXCL, 0600));
+	for (volatile long i = 0; i < 3000000000; i++)
+		;
+	pthread_create(&t, 0, thread, 0);
+	pthread_join(t, 0);
+	return 0;
+}
+"""
+
 MAKES = "test ! -e a; mkdir -p a/b 2>/dev/null && echo 1 > a/b/c && echo 2 >> a/b/c && test $(cat a/b/c | wc -l) = 2 && cp a/b/c d && rm a/b/c"
 
 
@@ -76,6 +100,7 @@ def test(bin_dir, compiler):
     refuse(NAMESPACES)
     with Place(bin_dir) as place:
         build(place, compiler, "prog", PROGRAM)
+        build(place, compiler, "slow", SLOW)
         for more, code in (((), 1), (("fixed",), 0)):
             ran, found, left = hunt(place, "./prog", MAKES, *more, expect=code)
             check(not found["unsettled"] and not left, f"unsettled: {found['unsettled']}, left: {left}", ran)
@@ -83,6 +108,11 @@ def test(bin_dir, compiler):
             f.write("0\n")
         ran, found, left = hunt(place, "./prog", "echo 1 >> old; test -e old", "fixed", expect=3)
         check(found["unsettled"] and not left, f"unsettled: {found['unsettled']}, left: {left}", ran)
+        p = place.start("vtb", "hunt", "--no-canary", "-o", "out", "--", "./slow")
+        wait_until(lambda: os.path.exists(place.path("made")), "a run", p)
+        p.send_signal(signal.SIGINT)
+        p.communicate(timeout=60)
+        check(not os.path.exists(place.path("made")), "what the last run had made is still there")
         place.none_left()
 
 

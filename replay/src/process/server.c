@@ -38,7 +38,7 @@ void vtb_server_stop(struct server *s)
 		s->uncontrolled |= s->block.header->uncontrolled;
 		s->block.header->accesses = 0;
 	}
-	vtb_child_end(&s->child);
+	vtb_server_end_child(s);
 	if (s->room[0])
 		vtb_scratch_empty_room(s->room);
 	s->posted = s->taken = 0;

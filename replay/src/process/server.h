@@ -177,6 +177,8 @@ int vtb_server_wait_slot(struct server *s, struct vtb_wire_slot *slot, bool *ret
                          int *ret_signal);
 int vtb_server_wait_process(struct server *s, struct vtb_wire_slot *slot, bool *ret_killed, int *ret_status,
                             int *ret_signal);
+/* Kill it, if there is one, after it has removed what the run that it is making has made. */
+void vtb_server_end_child(struct server *s);
 /* Until the runtime has reported in the new server. SERVER_*, -EINTR or -ECANCELED. */
 int vtb_server_wait_start(struct server *s, int *ret_status, int *ret_signal);
 

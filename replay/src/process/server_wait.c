@@ -49,6 +49,29 @@ int vtb_server_wait_start(struct server *s, int *ret_status, int *ret_signal)
 	}
 }
 
+/* The names that a run has made outside of a private view are removed by the server, if it is asked to end. */
+static void let_remove(const struct server *s)
+{
+	struct vtb_wire_header *h = s->block.header;
+	const uint64_t limit = vtb_now_msec() + AFTER_KILL_MSEC;
+	int status, signal;
+
+	if (!h || !s->child.pid || s->opts.engine != VTB_ENGINE_FORKSERVER || !s->opts.view ||
+	    s->opts.view->plan.flags || __atomic_load_n(&h->state, __ATOMIC_ACQUIRE) != VTB_STATE_RUNNING)
+		return;
+	__atomic_store_n(&h->stop, 1, __ATOMIC_SEQ_CST);
+	vtb_futex_wake(&h->posted);
+	while (__atomic_load_n(&h->state, __ATOMIC_ACQUIRE) == VTB_STATE_RUNNING && vtb_now_msec() < limit &&
+	       look_after_child(s, &status, &signal) != SERVER_DIED)
+		vtb_futex_wait(&h->state, VTB_STATE_RUNNING, 1);
+}
+
+void vtb_server_end_child(struct server *s)
+{
+	let_remove(s);
+	vtb_child_end(&s->child);
+}
+
 #define IMPATIENT_TIMES \
 	50u /* once a run had to be stopped, the next ones get so many times the longest run that ended, */
 #define IMPATIENT_MSEC \

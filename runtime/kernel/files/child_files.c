@@ -23,13 +23,14 @@
 
 #define LISTENERS_MAX 256u
 #define SOCKET_FD 870 /* and above: out of the program's way */
+#define TICK_MSEC 10  /* until we see that the tool wants us to end */
 
 enum { RUN, SOCKET, FIRST };
 
 /* Of the process that forks runs; its runs have a copy. */
 static struct {
 	bool on, execs;
-	bool lets; /* changes of what was there before are let through */
+	bool lets;    /* changes of what was there before are let through */
 	bool entered; /* this process has a filter, or inherits one */
 	int ours, theirs;
 	uint64_t inode; /* of theirs, which a run may close */
@@ -115,8 +116,8 @@ void vtb_child_files_watch(void)
 		return;
 	}
 	sys6(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0, 0);
-	listener = sys3(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV,
-	                (long)filter);
+	listener =
+	    sys3(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, (long)filter);
 	if (listener == -EINVAL) { /* before Linux 5.19 */
 		exact = false;
 		listener = sys3(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, (long)filter);
@@ -220,12 +221,14 @@ static void forget_all(void)
 }
 
 /* CHILD_DONE: the run has ended. */
-static enum child_answer serve_until_end(void)
+static enum child_answer serve_until_end(pid_t run)
 {
 	enum child_answer r = CHILD_DONE;
 
 	while (r == CHILD_DONE) {
-		if (sys3(SYS_poll, (long)C.at, C.n, -1) <= 0)
+		if (__atomic_load_n(&vtb_rt.block->stop, __ATOMIC_ACQUIRE))
+			sys3(SYS_kill, run, SIGKILL, 0);
+		if (sys3(SYS_poll, (long)C.at, C.n, TICK_MSEC) <= 0)
 			continue;
 		r = answer_all();
 		if (r == CHILD_DONE && C.at[SOCKET].revents)
@@ -253,7 +256,7 @@ bool vtb_child_files_serve(pid_t run, int *ret_status)
 		C.at[SOCKET] = (struct pollfd){ .fd = C.on ? C.ours : -1, .events = POLLIN };
 		C.n = FIRST;
 		vtb_created_as_children(C.on);
-		r = serve_until_end();
+		r = serve_until_end(run);
 		vtb_created_as_children(false);
 		sys3(SYS_close, end, 0, 0);
 	}
