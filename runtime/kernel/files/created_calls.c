@@ -29,11 +29,34 @@ static void changes(const char *path, int flags)
 		vtb_created_stays();
 }
 
+/* A name in the file system, as descriptors have it: nothing on the way to it is a link, or a dot. */
+static bool name_it(struct vtb_named file, char *to)
+{
+	static char real[CREATED_PATH];
+	size_t n, used;
+	char *last;
+
+	if (!vtb_view_resolve(file.dir, file.name, to))
+		return false;
+	for (n = strlen(to); n > 1 && to[n - 1] == '/';)
+		to[--n] = 0;
+	last = strrchr(to, '/') + 1;
+	n = strlen(last);
+	if (!strcmp(last, ".") || !strcmp(last, "..") || !vtb_view_name(AT_FDCWD, to, real))
+		return true;
+	used = strlen(real) - 1; /* there it says "x" */
+	if (used + n >= CREATED_PATH)
+		return true;
+	memmove(to + used, last, n + 1);
+	memcpy(to, real, used);
+	return true;
+}
+
 static void about_to_make(struct vtb_named file, enum vtb_created_what what)
 {
 	struct stat st;
 
-	if (!vtb_view_resolve(file.dir, file.name, first)) {
+	if (!name_it(file, first)) {
 		pending.what = CREATED_NAMELESS;
 		return;
 	}
@@ -96,23 +119,29 @@ static void about_to_change(struct vtb_named file, bool follows)
 		changes(first, follows ? 0 : AT_SYMLINK_NOFOLLOW);
 }
 
-/* What the run made keeps being its own under the new name. */
-static void about_to_move(struct vtb_named from, struct vtb_named to)
+/* What the run made keeps being its own under the new name, also where something of its own was before. */
+static void about_to_move(struct vtb_named from, struct vtb_named to, bool swaps)
 {
 	struct stat st, old;
+	bool own;
 
-	if (!vtb_view_resolve(from.dir, from.name, second) || !vtb_created_look(second, &st, AT_SYMLINK_NOFOLLOW))
+	if (!name_it(from, second) || !vtb_created_look(second, &st, AT_SYMLINK_NOFOLLOW))
 		return;
-	if (!vtb_created_here(&st))
+	own = vtb_created_here(&st);
+	if (!own)
 		vtb_created_stays();
-	if (!vtb_view_resolve(to.dir, to.name, first))
+	if (!name_it(to, first))
 		return;
-	if (vtb_created_look(first, &old, AT_SYMLINK_NOFOLLOW))
-		changes(first, AT_SYMLINK_NOFOLLOW);
-	else if (vtb_created_here(&st))
-		about_to_make(to, CREATED_MOVED);
-	if (pending.what == CREATED_MOVED && vtb_view_resolve(from.dir, from.name, second))
-		pending.dev = vtb_created_text(second);
+	if (vtb_created_look(first, &old, AT_SYMLINK_NOFOLLOW)) {
+		if (!vtb_created_here(&old))
+			vtb_created_stays();
+		own &= vtb_created_here(&old) && (old.st_dev != st.st_dev || old.st_ino != st.st_ino);
+	}
+	if (!own) /* or nothing is moved: it is one file */
+		return;
+	pending.what = swaps ? CREATED_SWAPPED : CREATED_MOVED;
+	pending.path = vtb_created_text(first);
+	pending.dev = vtb_created_text(second);
 }
 
 static void about_to_bind(const struct sockaddr_un *address, long size)
@@ -185,7 +214,8 @@ static void before_file(const struct vtb_syscall *row, const greg_t *g)
 		break;
 	case DEED_MOVE:
 	case DEED_MOVE_FLAGS:
-		about_to_move(vtb_named_source(row, g), vtb_named(row, g));
+		about_to_move(vtb_named_source(row, g), vtb_named(row, g),
+		              row->deed == DEED_MOVE_FLAGS && g[REG_R8] & RENAME_EXCHANGE);
 		break;
 	case DEED_MAKE:
 	case DEED_LINK:
@@ -219,6 +249,15 @@ void vtb_created_before(const greg_t *g)
 		before_file(row, g);
 }
 
+static void swapped(const char *a, const char *b)
+{
+	static const char aside[] = "aside"; /* other names begin with a slash */
+
+	vtb_created_rename(a, aside);
+	vtb_created_rename(b, a);
+	vtb_created_rename(aside, b);
+}
+
 void vtb_created_after(long result)
 {
 	struct stat st;
@@ -238,6 +277,8 @@ void vtb_created_after(long result)
 		vtb_created_note(&pending);
 	} else if (pending.what == CREATED_MOVED) {
 		vtb_created_rename(vtb_created->text + pending.dev, vtb_created->text + pending.path);
+	} else if (pending.what == CREATED_SWAPPED) {
+		swapped(vtb_created->text + pending.dev, vtb_created->text + pending.path);
 	} else if (vtb_created_look(vtb_created->text + pending.path, &st, AT_SYMLINK_NOFOLLOW)) {
 		pending.dev = st.st_dev;
 		pending.ino = st.st_ino;

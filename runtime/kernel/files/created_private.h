@@ -21,6 +21,7 @@ enum vtb_created_what {
 	CREATED_NAMELESS, /* it makes something whose name is not known */
 	CREATED_OPENED,   /* it opens a file with the flags in `ino`, and makes it if `path` is not 0 */
 	CREATED_MOVED,    /* what is the run's and was called `dev` (in text) becomes path */
+	CREATED_SWAPPED,  /* likewise, and the other way round */
 };
 
 struct vtb_created_note {

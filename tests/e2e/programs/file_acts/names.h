@@ -64,6 +64,21 @@ static void rename_new_directory(void)
 	CHECK(rename("fresh", "fresh2") == 0);
 	holds("fresh2/x", "x");
 }
+/* One's own over one's own, the other way round, and by names that descriptors do not have. */
+static void save_twice(void)
+{
+	for (int i = 0; i < 2; i++) {
+		put("fresh.tmp", O_CREAT | O_EXCL, "x");
+		CHECK(rename("./fresh.tmp", "././fresh") == 0);
+	}
+	CHECK(mkdir("./own/", 0755) == 0);
+	put("./own/x", O_CREAT, "y");
+	CHECK(renameat2(AT_FDCWD, "fresh", AT_FDCWD, "own", RENAME_EXCHANGE) == 0);
+	holds("fresh/x", "y");
+	holds("own", "x");
+	CHECK(symlink("fresh", "way") == 0 && rename("way/x", "way/y") == 0);
+	CHECK(link("own", "same") == 0 && rename("own", "same") == 0 && is_there("own"));
+}
 static void rename_nonempty(void)
 {
 	CHECK(rename("d1", "d2") < 0 && (errno == ENOTEMPTY || errno == EEXIST));

@@ -157,6 +157,7 @@ static const struct {
     ACT(exchange_directories),
     ACT(rename_over_directory),
     ACT(rename_new_directory),
+    ACT(save_twice),
     ACT(rename_nonempty),
     ACT(into_directory),
     ACT(remove_file),
