@@ -78,7 +78,7 @@ int main(void)
 }
 """
 
-MAKES = "test ! -e a; mkdir -p a/b 2>/dev/null && echo 1 > a/b/c && echo 2 >> a/b/c && test $(cat a/b/c | wc -l) = 2 && cp a/b/c d && rm a/b/c"
+MAKES = "test ! -e a; mkdir -p a/b 2>/dev/null && echo 1 > a/b/c && echo 2 >> a/b/c && test $(cat a/b/c | wc -l) = 2 && cp a/b/c d && rm a/b/c && touch a/t && chmod 700 a/t && test -x a/t && ln -s t a/l && test -L a/l && mkfifo a/p && test -p a/p"
 
 
 def build(place, compiler, name, source):

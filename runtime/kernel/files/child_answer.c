@@ -84,19 +84,19 @@ static enum child_answer give(int fd, bool closes)
 
 /* ---- the name */
 
-static bool read_path(uint64_t from)
+static bool read_text(char *text, uint64_t from)
 {
 	uint32_t used = 0;
 
 	while (used < PATH_BYTES) {
 		const uint64_t rest = PAGE - (from + used) % PAGE;
-		const struct iovec to = { Q.path + used, rest < PATH_BYTES - used ? rest : PATH_BYTES - used },
+		const struct iovec to = { text + used, rest < PATH_BYTES - used ? rest : PATH_BYTES - used },
 		                   at = { (void *)(uintptr_t)(from + used), to.iov_len };
 		const long n = sys6(SYS_process_vm_readv, Q.n->pid, (long)&to, 1, (long)&at, 1, 0);
 
 		if (n <= 0)
 			return false;
-		if (memchr(Q.path + used, 0, (size_t)n))
+		if (memchr(text + used, 0, (size_t)n))
 			return true;
 		used += (uint32_t)n;
 	}
@@ -185,6 +185,20 @@ static long make_directory(long flags, long mode)
 	return sys3(SYS_mkdirat, Q.parent, (long)Q.last, mode);
 }
 
+static long make_fifo(long flags, long mode)
+{
+	(void)flags;
+	return sys6(SYS_mknodat, Q.parent, (long)Q.last, S_IFIFO | mode, 0, 0, 0);
+}
+
+static long make_link(long flags, long mode)
+{
+	static char to[PATH_BYTES];
+
+	(void)flags, (void)mode;
+	return read_text(to, Q.n->data.args[0]) ? sys3(SYS_symlinkat, (long)to, Q.parent, (long)Q.last) : -EFAULT;
+}
+
 /* A file that is there. */
 static enum child_answer open_own(long flags)
 {
@@ -229,9 +243,9 @@ static enum child_answer open_nothing(long flags)
 	return fd < 0 ? CHILD_CHANGES : give((int)fd, flags & O_CLOEXEC);
 }
 
-static enum child_answer make_it(long mode)
+static enum child_answer make_it(long (*make)(long flags, long mode), long mode)
 {
-	const long r = made_with_mask(make_directory, 0, mode & 07777);
+	const long r = made_with_mask(make, 0, mode & 07777);
 	const long fd = r < 0 ? r : open_plainly(Q.parent, Q.last, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 
 	if (r < 0)
@@ -253,6 +267,33 @@ static enum child_answer remove_it(long flags)
 		return CHILD_CHANGES;
 	r = sys3(SYS_unlinkat, Q.parent, (long)Q.last, flags & AT_REMOVEDIR);
 	return r < 0 ? fails(r) : reply(0, 0);
+}
+
+/* What `fd` stands for: the child's times or mode of it. */
+static enum child_answer change_it(long fd, bool mode, long to)
+{
+	char name[40];
+	struct stat st;
+	long r = CHILD_CHANGES;
+
+	if (fd < 0)
+		return fails(fd);
+	vtb_child_proc_name(name, (uint32_t)sys3(SYS_getpid, 0, 0, 0), "/fd/", (int)fd);
+	if (sys3(SYS_fstat, fd, (long)&st, 0) == 0 && vtb_created_here(&st)) {
+		r = mode ? sys3(SYS_chmod, (long)name, to, 0) : sys6(SYS_utimensat, AT_FDCWD, (long)name, 0, 0, 0, 0);
+		r = r < 0 ? fails(r) : reply(0, 0);
+	}
+	sys3(SYS_close, fd, 0, 0);
+	return (enum child_answer)r;
+}
+
+/* futimens(fd, NULL) */
+static enum child_answer touch_it(int theirs)
+{
+	char name[40];
+
+	vtb_child_proc_name(name, Q.n->pid, "/fd/", theirs);
+	return change_it(sys6(SYS_openat, AT_FDCWD, (long)name, O_PATH | O_CLOEXEC, 0, 0, 0), false, 0);
 }
 
 /* A program that would get rights from its file does not get them under a filter. */
@@ -280,9 +321,11 @@ struct asked {
 	int dir, path, flags, mode; /* arguments by number; -1: none */
 };
 static const struct asked calls[] = {
-	{ SYS_open, -1, 0, 1, 2 },     { SYS_openat, 0, 1, 2, 3 },    { SYS_creat, -1, 0, -1, 1 },
-	{ SYS_mkdir, -1, 0, -1, 1 },   { SYS_mkdirat, 0, 1, -1, 2 },  { SYS_rmdir, -1, 0, -1, -1 },
-	{ SYS_unlink, -1, 0, -1, -1 }, { SYS_unlinkat, 0, 1, 2, -1 },
+	{ SYS_open, -1, 0, 1, 2 },       { SYS_openat, 0, 1, 2, 3 },    { SYS_creat, -1, 0, -1, 1 },
+	{ SYS_mkdir, -1, 0, -1, 1 },     { SYS_mkdirat, 0, 1, -1, 2 },  { SYS_rmdir, -1, 0, -1, -1 },
+	{ SYS_unlink, -1, 0, -1, -1 },   { SYS_unlinkat, 0, 1, 2, -1 }, { SYS_symlink, -1, 1, -1, -1 },
+	{ SYS_symlinkat, 1, 2, -1, -1 }, { SYS_mknod, -1, 0, -1, 1 },   { SYS_mknodat, 0, 1, -1, 2 },
+	{ SYS_chmod, -1, 0, -1, 1 },     { SYS_fchmodat, 0, 1, -1, 2 },
 };
 
 static enum child_answer answer_in_parent(long nr, long flags, long mode)
@@ -294,7 +337,16 @@ static enum child_answer answer_in_parent(long nr, long flags, long mode)
 		return flags & ~EASY ? CHILD_CHANGES : open_it(flags, mode);
 	case SYS_mkdir:
 	case SYS_mkdirat:
-		return make_it(mode);
+		return make_it(make_directory, mode);
+	case SYS_symlink:
+	case SYS_symlinkat:
+		return make_it(make_link, 0);
+	case SYS_mknod:
+	case SYS_mknodat:
+		return S_ISFIFO(mode) ? make_it(make_fifo, mode) : CHILD_CHANGES;
+	case SYS_chmod:
+	case SYS_fchmodat:
+		return change_it(open_plainly(Q.parent, Q.last, O_PATH | O_CLOEXEC), true, mode & 07777);
 	default:
 		return remove_it(flags);
 	}
@@ -323,13 +375,6 @@ static enum child_answer answer(const struct asked *a)
 	return r;
 }
 
-void vtb_child_let(int listener, const struct seccomp_notif *n)
-{
-	Q.listener = listener;
-	Q.n = n;
-	reply(0, SECCOMP_USER_NOTIF_FLAG_CONTINUE);
-}
-
 enum child_answer vtb_child_answer(int listener, const struct seccomp_notif *n, bool exact)
 {
 	enum child_answer r = CHILD_CHANGES;
@@ -337,11 +382,14 @@ enum child_answer vtb_child_answer(int listener, const struct seccomp_notif *n, 
 	Q.listener = listener;
 	Q.n = n;
 	if (n->data.nr == SYS_execve)
-		return read_path(n->data.args[0]) ? start_it() : is_there() ? CHILD_STOPS : CHILD_DONE;
+		return read_text(Q.path, n->data.args[0]) ? start_it() : is_there() ? CHILD_STOPS : CHILD_DONE;
 	if (n->data.nr == SYS_execveat)
 		return CHILD_STOPS;
+	if (n->data.nr == SYS_utimensat && !n->data.args[1] && !n->data.args[2] &&
+	    vtb_child_is_like_us(n->pid, &Q.umask))
+		r = touch_it((int)n->data.args[0]);
 	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls) && r == CHILD_CHANGES; i++)
-		if (calls[i].nr == n->data.nr && read_path(n->data.args[calls[i].path]) &&
+		if (calls[i].nr == n->data.nr && read_text(Q.path, n->data.args[calls[i].path]) &&
 		    (exact || !strcmp(Q.path, "/dev/null")))
 			r = answer(&calls[i]);
 	return r == CHILD_CHANGES && !is_there() ? CHILD_DONE : r;

@@ -186,6 +186,7 @@ static enum child_answer ask(uint32_t i)
 		struct seccomp_notif n;
 		char more[256]; /* of a newer kernel's */
 	} q;
+	struct seccomp_notif_resp let = { .flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE };
 	enum child_answer r = CHILD_CHANGES;
 
 	memset(&q, 0, sizeof(q));
@@ -196,7 +197,8 @@ static enum child_answer ask(uint32_t i)
 	if (r != CHILD_CHANGES || !C.lets)
 		return r;
 	vtb_created_stays();
-	vtb_child_let(C.at[i].fd, &q.n);
+	let.id = q.n.id;
+	sys3(SYS_ioctl, C.at[i].fd, (long)SECCOMP_IOCTL_NOTIF_SEND, (long)&let);
 	return CHILD_DONE;
 }
 

@@ -44,8 +44,6 @@ enum child_answer vtb_child_answer(int listener, const struct seccomp_notif *n, 
 bool vtb_child_is_like_us(uint32_t pid, unsigned *ret_umask);
 /** "/proc/12/fd/3"; fd -1: without a number. */
 void vtb_child_proc_name(char *to, uint32_t pid, const char *what, int fd);
-/** Let the kernel do what was asked for. */
-void vtb_child_let(int listener, const struct seccomp_notif *n);
 /** The filter, one for all; `execs`: ask before programs are started, too. */
 const struct sock_fprog *vtb_child_filter(bool execs);
 
