@@ -304,6 +304,7 @@ _Noreturn static void serve(int argc, char **argv, char **envp)
 		struct vtb_wire_slot *slot = vtb_server_next();
 
 		vtb_hooks->rewrite_again();
+		vtb_child_files_begin(); /* only now: the tool has looked at what the program has open */
 		while (!serve_one(slot, argc, argv, envp))
 			;
 		vtb_server_done(slot);
@@ -356,10 +357,8 @@ int vtb_ctl_main(const struct vtb_hooks *hooks, int argc, char **argv, char **en
 	if (h->engine == VTB_ENGINE_SNAPSHOT && why)
 		sys_exit_group(0);
 	vtb_created_begin();
-	if (h->engine == VTB_ENGINE_FORKSERVER) {
-		vtb_child_files_begin();
+	if (h->engine == VTB_ENGINE_FORKSERVER)
 		serve(argc, argv, envp);
-	}
 	vtb_rt_announce();
 	vtb_output_begin();
 	return vtb_engine_run(vtb_slot_of(0), argc, argv, envp);

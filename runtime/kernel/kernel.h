@@ -202,7 +202,7 @@ void vtb_created_end(void);
 /** Remove all that was noted, newest first. In any process that has the log. */
 void vtb_created_remove(void);
 
-/** What child processes change in files is seen from now on, if that can be; before the first run, after
+/** What child processes change in files is seen from now on, if that can be; before each run, after
  * vtb_created_begin(). */
 void vtb_child_files_begin(void);
 /** Wait until the run has ended, or end it if the tool wants us to end, and answer its children. False: one would have

@@ -29,7 +29,7 @@ enum { RUN, SOCKET, FIRST };
 
 /* Of the process that forks runs; its runs have a copy. */
 static struct {
-	bool on, execs;
+	bool begun, on, execs;
 	bool lets;    /* changes of what was there before are let through */
 	bool entered; /* this process has a filter, or inherits one */
 	int ours, theirs;
@@ -66,8 +66,11 @@ void vtb_child_files_begin(void)
 	int ends[2];
 	long self;
 
-	if (!vtb_created || vtb_view_is_private() || vtb_rt.block->follow || vtb_catching.filtered ||
-	    !vtb_created_for_children() ||
+	if (C.begun)
+		return;
+	C.begun = true;
+	if (!vtb_created || vtb_view_is_private() || vtb_rt.block->follow ||
+	    !(vtb_rt.block->means & VTB_MEANS_DISPATCH) || !vtb_created_for_children() ||
 	    sys6(SYS_socketpair, AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, (long)ends, 0, 0) < 0)
 		return;
 	C.ours = out_of_the_way(ends[0]);
