@@ -133,7 +133,9 @@ void vtb_child_files_watch(void)
 
 void vtb_child_files_forked(void)
 {
-	if (C.on && !C.entered)
+	if (!C.on) /* without dispatch nobody has seen it being made */
+		vtb_created_unseen();
+	else if (!C.entered)
 		vtb_child_files_watch();
 	C.entered = C.on;
 }
