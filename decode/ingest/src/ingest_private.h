@@ -242,6 +242,18 @@ bool ingest_is_system(const struct vtb_ingest *in, uint32_t site);
  * library called it. */
 uint64_t ingest_stack_key(const struct vtb_ingest *in, const uint32_t *stack, size_t n);
 
+/* ---- ingest_guess.c */
+struct ingest_guess {
+	struct vtb_ingest *in;
+	struct alloc_type *type; /* what is guessed goes there, into type_name, type_size and the flags */
+	uint64_t addr;           /* in the type's module, of the call */
+	const char *function;    /* around the line, for names that mean something there only; "" unknown */
+};
+/** From the name of a function of the library that makes it: "std::__new_allocator<T>::allocate". */
+bool ingest_guess_function(const struct ingest_guess *g, const char *function);
+/** From the source line that asks for it. */
+bool ingest_guess_line(const struct ingest_guess *g, const char *text);
+
 /* ---- ingest_event.c: one record to one event */
 int64_t ingest_thread_of_slot(struct vtb_ingest *in, uint64_t slot);
 

@@ -26,47 +26,6 @@ static void add_name(struct descent *d, const char *dot, const char *name)
 	snprintf(d->name + len, sizeof(d->name) - len, "%s%s", dot, name);
 }
 
-/* Types that are one thing to their users; taken apart they would show a library's private parts. */
-static bool is_opaque(struct sym_module *m, Dwarf_Die *type)
-{
-	static const char *const plain[] = { "pthread_mutex_t",
-		                             "pthread_cond_t",
-		                             "pthread_rwlock_t",
-		                             "pthread_barrier_t",
-		                             "pthread_spinlock_t",
-		                             "pthread_once_t",
-		                             "sem_t",
-		                             "mtx_t",
-		                             "cnd_t",
-		                             "once_flag",
-		                             "omp_lock_t",
-		                             "omp_nest_lock_t",
-		                             "_IO_FILE",
-		                             NULL };
-	static const char *const standard[] = { "mutex",
-		                                "recursive_mutex",
-		                                "timed_mutex",
-		                                "recursive_timed_mutex",
-		                                "shared_mutex",
-		                                "shared_timed_mutex",
-		                                "condition_variable",
-		                                "once_flag",
-		                                "atomic_flag",
-		                                "thread",
-		                                NULL };
-	const char *name = dwarf_diename(type);
-	uint64_t scope;
-	const bool inner = vtb_map64_get(&m->scopes, (uintptr_t)type->addr, &scope);
-	const char *const *names = inner ? standard : plain;
-
-	if (!name || (inner && strncmp((const char *)(uintptr_t)scope, "std", 3) != 0))
-		return false;
-	for (; *names; names++)
-		if (strcmp(name, *names) == 0)
-			return true;
-	return inner && strncmp(name, "atomic<", 7) == 0;
-}
-
 static void finish(struct descent *d, Dwarf_Die *named, uint64_t base, uint64_t size)
 {
 	d->ret->name = sym_string(d->m->owner, d->name);
@@ -218,10 +177,15 @@ static bool find_run(struct descent *d, Dwarf_Die *type, struct bit_run *run)
 static void into_member(struct descent *d, struct member *x, unsigned depth)
 {
 	const char *name = dwarf_tag(&x->die) == DW_TAG_member ? dwarf_diename(&x->die) : NULL;
+	Dwarf_Die value;
 
+	d->base += x->lo / 8;
+	if (sym_buffer_of(d->m, &x->type, &value)) {
+		descend(d, &value, depth + 1);
+		return;
+	}
 	if (name) /* bases and anonymous members have no name of their own */
 		add_name(d, ".", name);
-	d->base += x->lo / 8;
 	descend(d, &x->type, depth + 1);
 }
 
@@ -319,7 +283,7 @@ static void into_array(struct descent *d, Dwarf_Die *type, unsigned depth)
 static bool peel(struct descent *d, Dwarf_Die *type)
 {
 	for (unsigned i = 0; i < SYM_CHAIN_MAX; i++) {
-		if (is_opaque(d->m, type))
+		if (sym_is_opaque(d->m, type))
 			return true;
 		switch (dwarf_tag(type)) {
 		case DW_TAG_typedef:

@@ -197,12 +197,20 @@ bool sym_type_of(Dwarf_Die *die, Dwarf_Die *ret);
 const char *sym_type_name(struct sym_module *m, Dwarf_Die *type);
 /** Bytes, or 0 if unknown. */
 uint64_t sym_type_size(struct sym_module *m, Dwarf_Die *type);
-/** Spaces only between words, words of "unsigned long" and such in one order. `out` gets at most `size` bytes. */
-void sym_normal_type(const char *name, char *out, size_t size);
+/** Types that are one thing to their users; taken apart they would show a library's private parts. */
+bool sym_is_opaque(struct sym_module *m, Dwarf_Die *type);
+/** Nodes of libstdc++'s lists, trees and hash tables hold their value as raw bytes, in a class that is told its type:
+ * that type. */
+bool sym_buffer_of(struct sym_module *m, Dwarf_Die *type, Dwarf_Die *ret);
 /** The type of that name in the module: "struct x", "x", "ns::x", "x *". False if there is none. */
 bool sym_type_by_name(struct sym_module *m, const char *name, Dwarf_Die *ret, bool *pointer);
 /** A class that is only declared here: its definition elsewhere in the module, if any. */
 void sym_complete(struct sym_module *m, Dwarf_Die *type);
+
+/* ---- symbols_normal.c */
+/** Spaces only between words, words of "unsigned long" and such in one order, "T const" for "const T", numbers without
+ * their type. `out` gets at most `size` bytes. */
+void sym_normal_type(const char *name, char *out, size_t size);
 
 /* ---- symbols_leaf.c */
 /** Smallest named part at `offset` of an object of the type; `prefix` is the object's name. Fills name, type, offset,

@@ -2,7 +2,6 @@
 /* Types: how they are written, how large they are, and finding one by name. */
 #include "symbols_private.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -227,75 +226,6 @@ const char *sym_type_name(struct sym_module *m, Dwarf_Die *type)
 	return name;
 }
 
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
-/* "long unsigned int" and "unsigned long" are one type: count the words at `name`, write them in one order. Returns how
- * many bytes of `name` that was; 0 if no such word stands there. */
-static size_t integer_words(const char *name, char *out, size_t size)
-{
-	static const char *const words[] = { "long", "unsigned", "short", "char", "signed", "int" };
-	enum { LONG, UNSIGNED, SHORT, CHAR, SIGNED, N_WORDS = 6 };
-	unsigned seen[N_WORDS] = { 0 };
-	size_t at = 0, end = 0;
-
-	for (bool more = true; more;) {
-		size_t len = 0;
-
-		while (is_word(name[at + len]))
-			len++;
-		more = false;
-		for (size_t i = 0; i < N_WORDS && !more; i++) {
-			if (strlen(words[i]) != len || strncmp(name + at, words[i], len) != 0)
-				continue;
-			seen[i]++;
-			more = true;
-			end = at + len;
-			for (at = end; name[at] == ' ';)
-				at++;
-		}
-	}
-	snprintf(out, size, "%s%s%s%s",
-	         seen[UNSIGNED]               ? "unsigned "
-	         : seen[CHAR] && seen[SIGNED] ? "signed "
-	                                      : "",
-	         seen[LONG] > 1 ? "long " : "",
-	         seen[LONG]    ? "long "
-	         : seen[SHORT] ? "short "
-	                       : "",
-	         seen[CHAR] ? "char" : "int");
-	return end;
-}
-
-void sym_normal_type(const char *name, char *out, size_t size)
-{
-	/* The demangler writes the enumerator's number, the compilers its name. */
-	static const char number[] = "(__gnu_cxx::_Lock_policy)2", word[] = "__gnu_cxx::_S_atomic";
-	char integer[48];
-	size_t n = 0, used;
-
-	while (*name && n + sizeof(integer) < size) {
-		const bool word_begins = !n || !is_word(out[n - 1]) || name[-1] == ' ';
-
-		if (strncmp(name, number, sizeof(number) - 1) == 0) {
-			memcpy(out + n, word, sizeof(word) - 1);
-			n += sizeof(word) - 1;
-			name += sizeof(number) - 1;
-		} else if (word_begins && (used = integer_words(name, integer, sizeof(integer)))) {
-			memcpy(out + n, integer, strlen(integer));
-			n += strlen(integer);
-			name += used;
-		} else if (*name == ' ' && !(n && is_word(out[n - 1]) && is_word(name[1]))) {
-			name++;
-		} else {
-			out[n++] = *name++;
-		}
-	}
-	out[n] = '\0';
-}
-
 /* Cut one leading keyword. */
 static const char *without(const char *name, const char *word)
 {
@@ -346,4 +276,62 @@ bool sym_type_by_name(struct sym_module *m, const char *name, Dwarf_Die *ret, bo
 	if (*pointer)
 		return true;
 	return find_type(m, normal, untagged != bare, ret);
+}
+
+bool sym_is_opaque(struct sym_module *m, Dwarf_Die *type)
+{
+	static const char *const plain[] = { "pthread_mutex_t",
+		                             "pthread_cond_t",
+		                             "pthread_rwlock_t",
+		                             "pthread_barrier_t",
+		                             "pthread_spinlock_t",
+		                             "pthread_once_t",
+		                             "sem_t",
+		                             "mtx_t",
+		                             "cnd_t",
+		                             "once_flag",
+		                             "omp_lock_t",
+		                             "omp_nest_lock_t",
+		                             "_IO_FILE",
+		                             NULL };
+	static const char *const standard[] = { "mutex",
+		                                "recursive_mutex",
+		                                "timed_mutex",
+		                                "recursive_timed_mutex",
+		                                "shared_mutex",
+		                                "shared_timed_mutex",
+		                                "condition_variable",
+		                                "once_flag",
+		                                "atomic_flag",
+		                                "thread",
+		                                NULL };
+	const char *name = dwarf_diename(type);
+	uint64_t scope;
+	const bool inner = vtb_map64_get(&m->scopes, (uintptr_t)type->addr, &scope);
+	const char *const *names = inner ? standard : plain;
+
+	if (!name || (inner && strncmp((const char *)(uintptr_t)scope, "std", 3) != 0))
+		return false;
+	for (; *names; names++)
+		if (strcmp(name, *names) == 0)
+			return true;
+	return inner && strncmp(name, "atomic<", 7) == 0;
+}
+
+bool sym_buffer_of(struct sym_module *m, Dwarf_Die *type, Dwarf_Die *ret)
+{
+	static const char *const names[] = { "__aligned_membuf<", "__aligned_buffer<" };
+	const char *name = dwarf_diename(type);
+	uint64_t scope;
+	Dwarf_Die die;
+
+	if (!name || (strncmp(name, names[0], strlen(names[0])) && strncmp(name, names[1], strlen(names[1]))) ||
+	    !vtb_map64_get(&m->scopes, (uintptr_t)type->addr, &scope) ||
+	    strcmp((const char *)(uintptr_t)scope, "__gnu_cxx") != 0 || dwarf_child(type, &die) != 0)
+		return false;
+	do {
+		if (dwarf_tag(&die) == DW_TAG_template_type_parameter)
+			return sym_type_of(&die, ret);
+	} while (dwarf_siblingof(&die, &die) == 0);
+	return false;
 }
