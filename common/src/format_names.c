@@ -91,7 +91,7 @@ static void write_object(struct vtb_json_writer *w, const struct vtb_symtab *tab
 	write_number(w, "size", o->size);
 	vtb_files_write_thread(w, "thread", tab, o->thread);
 	vtb_files_write_ref(w, "site", o->site);
-	if (o->kind == VTB_OBJ_HEAP && o->stack[0] != VTB_NONE) {
+	if ((o->kind == VTB_OBJ_HEAP || o->kind == VTB_OBJ_SYNC) && o->stack[0] != VTB_NONE) {
 		vtb_json_array_row(w, "stack");
 		for (size_t i = 0; i < STACK_MAX && o->stack[i] != VTB_NONE; i++)
 			vtb_json_u64(w, NULL, o->stack[i]);

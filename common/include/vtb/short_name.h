@@ -10,7 +10,7 @@
  *     accounts._M_elems[1].cents                                      accounts[1].cents
  *     open() at pool.c:13 (2nd)->next                                 next of the block from pool.c:13 (2nd)
  *
- * Names of C stay as they are. Both return buf, which is cut if it is too small.
+ * Names of C stay as they are. All return buf, which is cut if it is too small.
  */
 #ifndef VTB_SHORT_NAME_H
 #define VTB_SHORT_NAME_H
@@ -25,6 +25,18 @@ char *vtb_short_function(const char *name, char *buf, size_t size);
  * for the elements of a std::array, and the function that it is a local of; a block of the heap is told by where it was
  * made. */
 char *vtb_short_variable(const char *name, char *buf, size_t size);
+
+/** What is said of a block instead of "block", and of where it was made. */
+struct vtb_block_words {
+	const char *noun;  /* as vtb_short_type() says it */
+	const char *place; /* "pool.c:40"; NULL: the place in its name */
+};
+/** The same, where more is known of the block: "next of the node from pool.c:13". */
+char *vtb_short_block(const char *name, const struct vtb_block_words *words, char *buf, size_t size);
+
+/** Of what lies in a block: the last two parts of the type, without template arguments: "Pool::Conn", "struct conn",
+ * "Conn[4]"; "map node" and the like; "block" if it is a library's own, too long, or not known. */
+char *vtb_short_type(const char *type, char *buf, size_t size);
 
 /** Has the name such a part? Then its value is a library's affair. */
 bool vtb_has_reserved_part(const char *name);

@@ -84,7 +84,7 @@ struct vtb_object {
 	uint32_t thread;  /* HEAP: who allocated; STACK: whose frame; THREAD: which; else VTB_NONE */
 	uint32_t
 	    site; /* HEAP: where (first frame outside the standard library); STACK: function's site; else VTB_NONE */
-	uint32_t stack[8]; /* HEAP: call stack as sites, innermost first; VTB_NONE ends it */
+	uint32_t stack[8]; /* HEAP, and SYNC in a heap block: call stack as sites, innermost first; VTB_NONE ends it */
 	uint32_t loop;     /* HEAP: how many of that allocation type that thread had allocated before: l */
 };
 

@@ -8,6 +8,7 @@
 #include "vtb/bounded_text.h"
 
 #define CLEAN_MAX 1024u
+#define TYPE_LONGEST 48u /* more says less than "block" */
 
 static bool word_char(char c)
 {
@@ -263,7 +264,7 @@ static bool is_block(const char *name, struct block *ret)
 }
 
 /* "next of the block from pool.c:13 (2nd)" */
-static void tell_block(const struct block *b, char *buf, size_t size)
+static void tell_block(const struct block *b, const struct vtb_block_words *words, char *buf, size_t size)
 {
 	char part[CLEAN_MAX] = "";
 
@@ -273,7 +274,9 @@ static void tell_block(const struct block *b, char *buf, size_t size)
 		snprintf(part, sizeof(part), "byte %s of ", b->part + 1);
 	else if (*b->part)
 		snprintf(part, sizeof(part), "%s of ", b->part);
-	snprintf(buf, size, "%sthe block from %.*s%.*s", part, b->n_place, b->place, b->n_instance, b->instance);
+	snprintf(buf, size, "%sthe %s from %.*s%.*s", part, words->noun,
+	         words->place ? (int)strlen(words->place) : b->n_place, words->place ? words->place : b->place,
+	         b->n_instance, b->instance);
 }
 
 static char *without_reserved(const char *name, char *buf, size_t size)
@@ -300,17 +303,89 @@ static char *without_reserved(const char *name, char *buf, size_t size)
 	return buf;
 }
 
-char *vtb_short_variable(const char *name, char *buf, size_t size)
+char *vtb_short_block(const char *name, const struct vtb_block_words *words, char *buf, size_t size)
 {
 	char text[CLEAN_MAX];
 	struct block block = { 0 };
 
 	without_reserved(name, text, sizeof(text));
 	if (is_block(text, &block)) {
-		tell_block(&block, buf, size);
+		tell_block(&block, words, buf, size);
 	} else {
 		drop_function(text);
 		snprintf(buf, size, "%s", text);
 	}
+	return buf;
+}
+
+char *vtb_short_variable(const char *name, char *buf, size_t size)
+{
+	const struct vtb_block_words words = { .noun = "block" };
+
+	return vtb_short_block(name, &words, buf, size);
+}
+
+/* ---- types */
+
+/* Nodes of libstdc++'s containers. A map's hold pairs whose first part does not change. */
+static const char *node_noun(const char *type)
+{
+	static const struct {
+		const char *class, *noun, *of_pairs;
+	} rows[] = { { "std::_Rb_tree_node<", "set node", "map node" },
+		     { "std::__detail::_Hash_node<", "set node", "map node" },
+		     { "std::_List_node<", "list node", "list node" },
+		     { "std::_Fwd_list_node<", "list node", "list node" } };
+	const char *at;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		if (strncmp(type, rows[i].class, strlen(rows[i].class)) != 0)
+			continue;
+		at = type + strlen(rows[i].class);
+		return strncmp(at, "std::pair<", 10) == 0 ? rows[i].of_pairs : rows[i].noun;
+	}
+	return NULL;
+}
+
+static bool has_reserved_word(const char *text)
+{
+	for (const char *at = text; *at; at++)
+		if ((at == text || !word_char(at[-1])) && at[0] == '_' &&
+		    (at[1] == '_' || isupper((unsigned char)at[1])))
+			return true;
+	return false;
+}
+
+/* "account [4]" to "account[4]": where the count begins. */
+static char *count_of(char *text)
+{
+	char *count = strrchr(text, '[');
+
+	if (!count || count == text || count[-1] != ' ')
+		return text + strlen(text);
+	memmove(count - 1, count, strlen(count) + 1);
+	return count - 1;
+}
+
+char *vtb_short_type(const char *type, char *buf, size_t size)
+{
+	struct vtb_bounded_text to = { .buf = buf, .size = size };
+	const char *node = node_noun(type ? type : "");
+	char text[CLEAN_MAX];
+	struct vtb_bounded_text all = { .buf = text, .size = sizeof(text) };
+	const char *count;
+
+	buf[0] = text[0] = 0;
+	vtb_bounded_text_add(&all, "%s", node ? node : type ? type : "");
+	drop_all(text, "(anonymous namespace)::");
+	drop_all(text, "__cxx11::");
+	if (strncmp(text, "std::basic_string<char,", 23) == 0)
+		drop_all(text, "basic_");
+	drop_arguments(text);
+	count = count_of(text);
+	if (*text && strlen(text) < TYPE_LONGEST && !has_reserved_word(text))
+		vtb_bounded_text_add(&to, "%s", last_two(text, count));
+	else
+		vtb_bounded_text_add(&to, "block");
 	return buf;
 }

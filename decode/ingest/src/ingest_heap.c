@@ -119,7 +119,7 @@ static int64_t heap_object(struct vtb_ingest *in, struct block *b)
 {
 	const struct alloc_type *type = &in->types[b->type];
 	struct vtb_object x = { .kind = VTB_OBJ_HEAP,
-		                .type = type->type_name,
+		                .type = ingest_block_type(in, type, b->hi - b->lo),
 		                .size = b->hi - b->lo,
 		                .thread = b->thread,
 		                .site = type->site,
@@ -133,75 +133,12 @@ static int64_t heap_object(struct vtb_ingest *in, struct block *b)
 	x.key = mix(mix(mix(type->key, vtb_hash_text(vtb_thread_path(in->tab, b->thread))), b->count), VTB_OBJ_HEAP);
 	which_one(in, b->thread, b->count, "", which, sizeof(which));
 	x.name = vtb_symtab_printf(in->tab, "%s%s", type->place, which);
-	if (!x.name)
+	if (!x.name || !x.type)
 		return -ENOMEM;
 	id = ingest_object(in, &x);
 	if (id >= 0)
 		b->object = (uint32_t)id;
 	return id;
-}
-
-static int fill_plain_leaf(struct vtb_ingest *in, uint64_t offset, uint32_t size, uint64_t block_size,
-                           struct heap_leaf *leaf)
-{
-	*leaf = (struct heap_leaf){ .suffix = "", .type = "", .offset = offset, .size = size };
-	if (offset || size < block_size)
-		leaf->suffix = vtb_symtab_printf(in->tab, "+%" PRIu64, offset);
-	return leaf->suffix ? 0 : -ENOMEM;
-}
-
-/* What stands before the objects proper: 16 bytes of counts (libstdc++'s _Sp_counted_ptr_inplace), or an array's count.
- */
-static uint64_t heap_header(const struct alloc_type *type, uint64_t block_size)
-{
-	if (type->shared)
-		return 16;
-	return type->several && block_size > type->type_size && block_size % type->type_size == 8 ? 8 : 0;
-}
-
-static int fill_header_leaf(struct vtb_ingest *in, uint64_t header, uint64_t offset, struct heap_leaf *leaf)
-{
-	static const struct heap_leaf shared[] = { { "->vptr", "", 0, 8 },
-		                                   { "->use_count", "int", 8, 4 },
-		                                   { "->weak_count", "int", 12, 4 } };
-
-	if (header == 16)
-		*leaf = shared[offset < 8 ? 0 : offset < 12 ? 1 : 2];
-	else
-		*leaf = (struct heap_leaf){ "->(array count)", "unsigned long", 0, 8 };
-	leaf->suffix = vtb_symtab_string(in->tab, leaf->suffix);
-	leaf->type = vtb_symtab_string(in->tab, leaf->type);
-	return leaf->suffix && leaf->type ? 0 : -ENOMEM;
-}
-
-/* Does the guess fit the block: one object (perhaps padded or with a tail) or a whole number of them? */
-static bool type_fits(const struct alloc_type *type, uint64_t body)
-{
-	if (!type->type_size || body < type->type_size)
-		return false;
-	return type->open_ended || type->shared || body % type->type_size == 0;
-}
-
-static int fill_leaf(struct vtb_ingest *in, const struct alloc_type *type, uint64_t block_size, uint64_t offset,
-                     uint32_t size, struct heap_leaf *leaf)
-{
-	const uint64_t header = type->type_size ? heap_header(type, block_size) : 0;
-	const uint64_t body = block_size - (header < block_size ? header : 0);
-	const bool one = type->open_ended || type->shared;
-	struct vtb_leaf x;
-
-	if (!type_fits(type, body))
-		return fill_plain_leaf(in, offset, size, block_size, leaf);
-	if (offset < header)
-		return fill_header_leaf(in, header, offset, leaf);
-	if (!vtb_symbols_typed(in->symbols, type->module, type->type_name, one ? type->type_size : body,
-	                       offset - header, size, &x))
-		return fill_plain_leaf(in, offset, size, block_size, leaf);
-	*leaf = (struct heap_leaf){ .offset = x.offset + header, .size = x.size };
-	leaf->suffix =
-	    x.name[0] == '.' ? vtb_symtab_printf(in->tab, "->%s", x.name + 1) : vtb_symtab_string(in->tab, x.name);
-	leaf->type = vtb_symtab_string(in->tab, x.type);
-	return leaf->suffix && leaf->type ? 0 : -ENOMEM;
 }
 
 static int64_t heap_leaf(struct vtb_ingest *in, const struct block *b, uint64_t addr, unsigned class, uint32_t size)
@@ -215,7 +152,7 @@ static int64_t heap_leaf(struct vtb_ingest *in, const struct block *b, uint64_t 
 
 	if (vtb_map64_get(&in->leaves_by_part, key, &known))
 		return (int64_t)known;
-	r = fill_leaf(in, &in->types[b->type], block_size, offset, class == CLASS_SYNC ? 0 : size, &leaf);
+	r = ingest_block_leaf(in, &in->types[b->type], block_size, offset, class == CLASS_SYNC ? 0 : size, &leaf);
 	if (r == 0)
 		r = vtb_array_room(in, leaves);
 	if (r == 0)
@@ -239,7 +176,7 @@ static int64_t sync_in(struct vtb_ingest *in, uint32_t object, uint64_t offset, 
                        const char *type)
 {
 	const struct vtb_object *o = &in->tab->objects[object];
-	const struct vtb_object x = {
+	struct vtb_object x = {
 		.kind = VTB_OBJ_SYNC,
 		.name = name,
 		.type = type,
@@ -247,9 +184,9 @@ static int64_t sync_in(struct vtb_ingest *in, uint32_t object, uint64_t offset, 
 		.key = mix(mix(o->key, offset), VTB_OBJ_SYNC),
 		.thread = VTB_NONE,
 		.site = VTB_NONE,
-		.stack = { VTB_NONE },
 	};
 
+	memcpy(x.stack, o->stack, sizeof(x.stack)); /* of the block that it lies in */
 	return ingest_whole(in, &x);
 }
 

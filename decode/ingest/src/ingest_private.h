@@ -254,6 +254,13 @@ bool ingest_guess_function(const struct ingest_guess *g, const char *function);
 /** From the source line that asks for it. */
 bool ingest_guess_line(const struct ingest_guess *g, const char *text);
 
+/* ---- ingest_leaf.c */
+/** What a block of the size holds: "account", "account [4]"; "": the guess does not fit. NULL: no memory. */
+const char *ingest_block_type(struct vtb_ingest *in, const struct alloc_type *type, uint64_t block_size);
+/** The smallest part at the offset, by its place if the guess does not fit. 0 or -ENOMEM. */
+int ingest_block_leaf(struct vtb_ingest *in, const struct alloc_type *type, uint64_t block_size, uint64_t offset,
+                      uint32_t size, struct heap_leaf *leaf);
+
 /* ---- ingest_event.c: one record to one event */
 int64_t ingest_thread_of_slot(struct vtb_ingest *in, uint64_t slot);
 

@@ -106,7 +106,7 @@ static size_t number_suffix(const struct normal *w, const char *name)
 	while (digits < w->n && isdigit((unsigned char)w->out[w->n - 1 - digits]))
 		digits++;
 	return digits && len && !is_word(name[len]) && (digits == w->n || !is_word(w->out[w->n - 1 - digits])) ? len
-	                                                                                                    : 0;
+	                                                                                                       : 0;
 }
 
 /* Words that are written in several ways: returns how much of `name` that was, 0: none of them. */

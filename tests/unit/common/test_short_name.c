@@ -95,6 +95,35 @@ static void parts_of_the_library_go(void **state)
 	assert_false(vtb_has_reserved_part("_M_x"));
 }
 
+static void is_type(const char *type, const char *expected)
+{
+	char buf[200];
+
+	assert_string_equal(vtb_short_type(type, buf, sizeof(buf)), expected);
+}
+
+static void types_of_blocks_are_named_as_people_say_them(void **state)
+{
+	(void)state;
+	is_type("Conn", "Conn");
+	is_type("struct conn", "struct conn");
+	is_type("struct conn [4]", "struct conn[4]");
+	is_type("app::net::Pool<int>::Conn", "Pool::Conn");
+	is_type("(anonymous namespace)::Conn", "Conn");
+	is_type("char *", "char *");
+	is_type("std::_Rb_tree_node<std::pair<int const, Conn> >", "map node");
+	is_type("std::_Rb_tree_node<Conn>", "set node");
+	is_type("std::__detail::_Hash_node<std::pair<int const, Conn>, false>", "map node");
+	is_type("std::_List_node<Conn>", "list node");
+	is_type("std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> > [8]",
+	        "std::string[8]");
+	is_type("std::__detail::_Hash_node_base *", "block"); /* nobody's but the library's */
+	is_type("std::thread::_State_impl<int>", "block");
+	is_type("a_type_whose_name_is_so_long_that_it_hides_what_is_said_of_it", "block");
+	is_type("", "block");
+	is_type(NULL, "block");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -102,6 +131,7 @@ int main(void)
 		cmocka_unit_test(lambdas_are_said_to_be_in_their_function),
 		cmocka_unit_test(names_that_are_none_do_no_harm),
 		cmocka_unit_test(parts_of_the_library_go),
+		cmocka_unit_test(types_of_blocks_are_named_as_people_say_them),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

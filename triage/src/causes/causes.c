@@ -9,6 +9,7 @@
 #include "vtb/core_class.h"
 #include "vtb/core_repair.h"
 #include "vtb/cores.h"
+#include "vtb/told_variable.h"
 #include "shown_places.h"
 #include "what_matters.h"
 
@@ -90,7 +91,7 @@ static uint64_t budget_of(const struct subject *s)
 /* ---- in words: strings are those of the tables until they are copied */
 
 struct teller {
-	const struct vtb_symtab *tab;
+	struct vtb_symtab *tab;
 	const struct vtb_stem *stem; /* operations are those of runs without it; or NULL */
 	struct vtb_shown_places places;
 };
@@ -99,6 +100,17 @@ struct teller {
 static uint32_t number_of(const struct teller *t, const struct vtb_core_op *op)
 {
 	return t->stem && op->thread == t->stem->thread ? vtb_stem_whole(t->stem, op->index) : op->index;
+}
+
+/* Without memory it goes by its whole name. */
+static const char *told(const struct teller *t, uint32_t var)
+{
+	char words[300];
+	const char *name = var < t->tab->n_variables
+	                       ? vtb_symtab_string(t->tab, vtb_told_variable(t->tab, var, words, sizeof(words)))
+	                       : "";
+
+	return name ? name : vtb_variable_name(t->tab, var);
 }
 
 static struct vtb_cause_op op_of(const struct teller *t, const struct vtb_core *core, const struct vtb_core_op *op)
@@ -111,7 +123,7 @@ static struct vtb_cause_op op_of(const struct teller *t, const struct vtb_core *
 		.thread = (char *)vtb_thread_path(tab, op->thread),
 		.op = number_of(t, op),
 		.kind = (char *)vtb_event_info(op->kind)->name,
-		.variable = (char *)(op->var < tab->n_variables ? vtb_variable_name(tab, op->var) : ""),
+		.variable = (char *)told(t, op->var),
 		.function = (char *)(site ? site->function : ""),
 		.file = (char *)(site ? site->file : ""),
 		.line = site ? site->line : 0,

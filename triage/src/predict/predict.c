@@ -41,7 +41,7 @@ static int race_text(const struct vtb_trace *trace, const struct vtb_race *race,
 
 	if (!to)
 		return -ENOMEM;
-	vtb_predict_put_variable(to, tab, race->var);
+	vtb_predict_put_told(to, tab, race->var);
 	for (int i = 0; i < 2; i++) {
 		const struct vtb_event *e = &trace->events[race->events[i]];
 		char place[160];

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vtb/told_variable.h"
 #include "vtb/words.h"
 
 /* "slots[3] (thread 0.1, 2nd)" becomes "slots[]": elements of one array, blocks of one allocation are one suspicion. */
@@ -27,7 +28,14 @@ void vtb_predict_put_variable(FILE *to, const struct vtb_symtab *tab, uint32_t v
 {
 	char name[160];
 
-	put_stable(to, var < tab->n_variables ? vtb_words_variable(tab, var, name, sizeof(name)) : "an unnamed place");
+	put_stable(to, var < tab->n_variables ? vtb_told_alone(tab, var, name, sizeof(name)) : "an unnamed place");
+}
+
+void vtb_predict_put_told(FILE *to, const struct vtb_symtab *tab, uint32_t var)
+{
+	char name[160];
+
+	put_stable(to, var < tab->n_variables ? vtb_told_variable(tab, var, name, sizeof(name)) : "an unnamed place");
 }
 
 void vtb_predict_put_site(FILE *to, const struct vtb_symtab *tab, uint32_t site)

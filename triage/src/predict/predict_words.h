@@ -12,6 +12,8 @@ struct vtb_event;
 
 /** Elements of one array and blocks of one allocation have one name: "slots[]". */
 void vtb_predict_put_variable(FILE *to, const struct vtb_symtab *tab, uint32_t var);
+/** The same for people: of blocks that one line makes for several callers the caller is named. */
+void vtb_predict_put_told(FILE *to, const struct vtb_symtab *tab, uint32_t var);
 /** ":prog.c:12". */
 void vtb_predict_put_site(FILE *to, const struct vtb_symtab *tab, uint32_t site);
 /** Close a stream of open_memstream(). 0, or -ENOMEM: *text is NULL then. */

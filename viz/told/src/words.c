@@ -8,6 +8,7 @@
 #include "vtb/event_words.h"
 #include "vtb/plain.h"
 #include "vtb/short_name.h"
+#include "vtb/told_variable.h"
 
 const char *vtb_words_verb(const struct vtb_event *e, bool pending)
 {
@@ -147,7 +148,7 @@ char *vtb_words_thread(const struct vtb_symtab *tab, uint32_t thread, char *buf,
 
 char *vtb_words_variable(const struct vtb_symtab *tab, uint32_t variable, char *buf, size_t size)
 {
-	return vtb_short_variable(vtb_variable_name(tab, variable), buf, size);
+	return vtb_told_variable(tab, variable, buf, size);
 }
 
 const char *vtb_words_via(const struct vtb_symtab *tab, uint32_t site, char *buf, size_t size)

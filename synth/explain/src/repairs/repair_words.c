@@ -11,6 +11,7 @@
 #include "vtb/event_words.h"
 #include "vtb/exec_waits.h"
 #include "vtb/short_name.h"
+#include "vtb/told_variable.h"
 
 void repair_say(struct repair_text *w, const char *fmt, ...)
 {
@@ -48,7 +49,7 @@ const char *repair_variable(struct repair_text *w, uint32_t var)
 {
 	char *name = w->names[w->n_names++ % REPAIR_NAMES];
 
-	return vtb_short_variable(vtb_variable_name(w->tab, var), name, sizeof(w->names[0]));
+	return vtb_told_variable(w->tab, var, name, sizeof(w->names[0]));
 }
 
 const char *repair_place(const struct repair_text *w, const struct vtb_core_op *op, char *buf, size_t size)

@@ -60,6 +60,7 @@ static void synchronisation_objects_are_variables_of_their_own(void **state)
 /* What the fixture says about one block: see fixtures/expect.h. */
 static void check_block(const char *path, char **f, size_t n, void *arg)
 {
+	const struct vtb_object *block, *lock;
 	struct program *p;
 	const char *name, *at, *suffix = f[5];
 	uint64_t pcs[13] = { 0 }, offset;
@@ -76,8 +77,13 @@ static void check_block(const char *path, char **f, size_t n, void *arg)
 	PUT_ALLOC(&p->s, HEAP, pcs[0], strtoull(f[2], NULL, 10), .stack = pcs, .n_stack = (unsigned)n_pcs);
 	PUT(&p->s, WRITE, HEAP + offset, pcs[0], .size_log2 = 15, .arg = strtoull(f[4], NULL, 10),
 	    .flags = VTB_REC_ARG);
+	PUT(&p->s, LOCK, HEAP, pcs[0], 0);
 	assert_int_equal(run(p), 0);
-	assert_int_equal(p->x.n_events, 1);
+	assert_int_equal(p->x.n_events, 2);
+	block = &p->tab.objects[p->tab.variables[p->x.events[0].var].object];
+	lock = &p->tab.objects[p->tab.variables[p->x.events[1].var].object];
+	assert_int_equal(*block->type != 0, *suffix != '+');
+	assert_memory_equal(block->stack, lock->stack, sizeof(block->stack)); /* of which block it is */
 	name = name_of(p, 0);
 	len = strlen(suffix);
 	at = strstr(name, "() at ");

@@ -8,6 +8,7 @@
 
 #include "vtb/bounded_text.h"
 #include "vtb/error.h"
+#include "vtb/short_name.h"
 #include "vtb/words.h"
 
 struct pattern_row {
@@ -132,9 +133,10 @@ static void freed_block(const struct vtb_story *story, const struct vtb_symtab *
 {
 	const struct vtb_variable *var = story->var < tab->n_variables ? &tab->variables[story->var] : NULL;
 	const struct vtb_object *object = var && var->object < tab->n_objects ? &tab->objects[var->object] : NULL;
+	char type[64];
 
 	if (object && object->kind == VTB_OBJ_HEAP)
-		snprintf(buf, size, "the block from %s", object->name);
+		snprintf(buf, size, "the %s from %s", vtb_short_type(object->type, type, sizeof(type)), object->name);
 	else
 		vtb_words_variable(tab, story->var, buf, size);
 }
