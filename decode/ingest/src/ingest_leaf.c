@@ -59,7 +59,7 @@ static int fill_header_leaf(struct vtb_ingest *in, uint64_t header, uint64_t off
 }
 
 int ingest_block_leaf(struct vtb_ingest *in, const struct alloc_type *type, uint64_t block_size, uint64_t offset,
-                     uint32_t size, struct heap_leaf *leaf)
+                      uint32_t size, struct heap_leaf *leaf)
 {
 	const uint64_t header = type->type_size ? heap_header(type, block_size) : 0;
 	const uint64_t body = block_size - (header < block_size ? header : 0);

@@ -199,6 +199,18 @@ static void advise_signal(const struct vtb_cause *c, char *buf, size_t size)
 	}
 }
 
+/* Where the thread goes on is known if nothing else of the orders has happened. */
+static void advise_loop(const struct vtb_cause *c, char *buf, size_t size)
+{
+	char use[PLACE_BYTES];
+	bool one = c->n_orders && c->orders[0].before.line;
+
+	for (size_t i = 0; i < c->n_orders; i++)
+		one &= !c->orders[i].after.op && same_place(&c->orders[i].before, &c->orders[0].before);
+	snprintf(buf, size, "Test what is waited for again after the wait, in a loop%s%s. %s",
+	         one ? ", before going on at " : "", one ? place(&c->orders[0].before, use) : "", not_proved);
+}
+
 static bool are_alike(const struct vtb_causes *all)
 {
 	for (size_t i = 1; i < all->n_causes; i++)
@@ -218,6 +230,8 @@ char *vtb_told_advise_causes(const struct vtb_causes *all, char *buf, size_t siz
 		advise_predicate(c, buf, size);
 	else if (!strcmp(c->class, "not-signalled"))
 		advise_signal(c, buf, size);
+	else if (!strcmp(c->class, "check-not-repeated"))
+		advise_loop(c, buf, size);
 	else if (!strcmp(c->class, "use-before-initialisation") && are_alike(all)) /* else it leaves what is no order */
 		advise_first(c, buf, size);
 	return buf;

@@ -25,8 +25,29 @@ static bool is_same_place(const struct vtb_symtab *tab, uint32_t a, uint32_t b)
 	return one->line && one->line == other->line && !strcmp(one->file, other->file);
 }
 
-/* What it looked at between its last lock and the wait: does it come to any of these places again between the wake-up
- * and `at`? A condition of several parts need not be looked at whole. */
+/* Does the thread come to the place of the test again between the wake-up and `at`? Or look at the same elsewhere, once
+ * it has let its lock go: what it does then is no longer what the wait was for. */
+static bool looks_again(const struct vtb_core_view *v, size_t test, size_t wake, size_t at)
+{
+	const struct vtb_exec *x = &v->core->exec;
+	const struct vtb_event *e = &x->events[test];
+	bool let_go = false;
+
+	for (size_t i = wake + 1; i <= at; i++) {
+		const struct vtb_event *own = &x->events[i];
+
+		if (own->thread != e->thread)
+			continue;
+		let_go |= own->kind == VTB_E_UNLOCK;
+		if (is_same_place(v->tab, own->site, e->site) ||
+		    (let_go && own->var == e->var && vtb_event_is(own, VTB_EV_READS)))
+			return true;
+	}
+	return false;
+}
+
+/* What it looked at between its last lock and the wait: does it look at any of these again between the wake-up and
+ * `at`? A condition of several parts need not be looked at whole. */
 static bool tested_again(const struct vtb_core_view *v, size_t wait, size_t wake, size_t at)
 {
 	const struct vtb_exec *x = &v->core->exec;
@@ -40,9 +61,8 @@ static bool tested_again(const struct vtb_core_view *v, size_t wait, size_t wake
 		if (tested && !core_is_access(e->kind))
 			break;
 		tested |= core_is_access(e->kind);
-		for (size_t i = wake + 1; core_is_access(e->kind) && i <= at; i++)
-			if (x->events[i].thread == e->thread && is_same_place(v->tab, x->events[i].site, e->site))
-				return true;
+		if (core_is_access(e->kind) && looks_again(v, test, wake, at))
+			return true;
 	}
 	return !tested; /* nothing was: nothing could be again */
 }
@@ -65,10 +85,15 @@ static bool used_untested(const struct vtb_core_view *v, const struct vtb_core_o
 	return wait != VTB_EVENT_NONE && !tested_again(v, wait, wake, at) && is_kept_out(x, at, other);
 }
 
+bool core_used_untested(const struct vtb_core_view *v, size_t literal)
+{
+	return used_untested(v, &v->core->literals[literal].before, v->before[literal].at, v->after[literal].at);
+}
+
 static bool fits(const struct vtb_core_view *v)
 {
 	for (size_t i = 0; i < v->core->n_literals; i++)
-		if (used_untested(v, &v->core->literals[i].before, v->before[i].at, v->after[i].at) ||
+		if (core_used_untested(v, i) ||
 		    used_untested(v, &v->core->literals[i].after, v->after[i].at, v->before[i].at))
 			return true;
 	return false;

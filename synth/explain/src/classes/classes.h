@@ -48,6 +48,8 @@ bool core_keeps_lock(const struct vtb_exec *x, uint32_t thread, uint32_t lock);
 /** If a literal is a waiter's test of its predicate, under a mutex, before another thread's change of it without that:
  * the mutex, else VTB_NONE. */
 uint32_t core_predicate_mutex(const struct vtb_core_view *v, size_t literal);
+/** Does the thread of the literal's first operation do it after a wait, without testing again what it waited for? */
+bool core_used_untested(const struct vtb_core_view *v, size_t literal);
 /** Has this event's memory been written before? */
 bool core_written_before(const struct vtb_exec *x, size_t at);
 

@@ -59,19 +59,36 @@ static size_t like_the_first(const struct repair *r, const struct vtb_core *core
 	return core->n_literals == r->core->n_literals ? chosen : 0;
 }
 
+/* Of the first core, the last is number 0. Where a condition is not tested again, what a thread does without it:
+ * another thread's, which did not wait, would come later only by chance. n_literals: there are no more. */
+static size_t order_of(const struct proposal *p, const struct vtb_core_view *v, size_t nth)
+{
+	const bool all = !is_class(p->ret, &core_check_not_repeated);
+
+	for (size_t i = v->core->n_literals; i-- > 0;)
+		if ((all || core_used_untested(v, i)) && !nth--)
+			return i;
+	return v->core->n_literals;
+}
+
 /* Each order of the first core turned round, the last first: what came too early is mostly what came last. Nobody can
  * be told to come first where threads wait for each other: what is missing is a signal, or a mutex. Nor where steps
  * come between each other: the threads do the same, or as good, and either may come first. */
 static size_t count_orders(const struct proposal *p, const struct vtb_core_view *v)
 {
 	const bool steps = is_class(p->ret, &core_atomicity) || is_class(p->ret, &core_multi_atomicity);
+	size_t n = 0;
 
-	return core_hangs(v) || (v->circle && steps) ? 0 : v->core->n_literals;
+	if (core_hangs(v) || (v->circle && steps))
+		return 0;
+	while (order_of(p, v, n) < v->core->n_literals)
+		n++;
+	return n;
 }
 
 static int make_orders(const struct proposal *p, const struct vtb_core_view *v, size_t core, size_t nth)
 {
-	const size_t chosen = p->ret->core->n_literals - 1 - nth;
+	const size_t chosen = core ? p->ret->core->n_literals - 1 - nth : order_of(p, v, nth);
 
 	if (!is_flipped(p->ret, v->core))
 		add_flip(p->ret, &v->core->exec,

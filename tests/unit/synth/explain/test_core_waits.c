@@ -87,12 +87,42 @@ static void a_use_after_a_wait_without_a_test_is_not_tested_again(void **state)
 	assert_string_equal(woken(0, false), "order-violation"); /* a test would not keep the other out */
 }
 
+/* Woken, it may let its lock go, and then looks at X elsewhere, before it is written over. */
+static const char *looked_at_later(bool lets_go)
+{
+	struct scene s = { .verdict = VTB_V_ASSERTION };
+	size_t use, take;
+
+	does(&s, 1, VTB_E_LOCK, LOCK, 0);
+	does(&s, 1, VTB_E_READ, X, 0);
+	waits(&s, 1, COND, LOCK, VTB_E_COND_WAIT);
+	waits(&s, 1, COND, LOCK, VTB_E_COND_WAKE);
+	if (lets_go)
+		does(&s, 1, VTB_E_UNLOCK, LOCK, 0);
+	does(&s, 1, VTB_E_READ, X, 1);
+	use = does(&s, 1, VTB_E_WRITE, X, 0);
+	if (!lets_go)
+		does(&s, 1, VTB_E_UNLOCK, LOCK, 0);
+	does(&s, 2, VTB_E_LOCK, LOCK, 0);
+	take = does(&s, 2, VTB_E_READ, X, 1);
+	before(&s, use, take);
+	return kind_of(&s);
+}
+
+static void what_is_looked_at_after_the_lock_is_no_use_of_the_wait(void **state)
+{
+	(void)state;
+	assert_string_equal(looked_at_later(false), "check-not-repeated");
+	assert_string_equal(looked_at_later(true), "order-violation");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_waits_idly_is_not_to_blame_for_steps_that_come_between_each_other),
 		cmocka_unit_test(a_test_that_the_compiler_has_made_two_of_is_one),
 		cmocka_unit_test(a_use_after_a_wait_without_a_test_is_not_tested_again),
+		cmocka_unit_test(what_is_looked_at_after_the_lock_is_no_use_of_the_wait),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
