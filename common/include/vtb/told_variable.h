@@ -18,4 +18,7 @@ char *vtb_told_variable(const struct vtb_symtab *tab, uint32_t variable, char *b
 /** The same without a look at other blocks: the name does not depend on which there are. */
 char *vtb_told_alone(const struct vtb_symtab *tab, uint32_t variable, char *buf, size_t size);
 
+/** Does the line stand in the C++ library's own code? */
+bool vtb_site_is_library(const struct vtb_site *site);
+
 #endif /* VTB_TOLD_VARIABLE_H */

@@ -43,9 +43,11 @@ static const struct vtb_object *block_of(const struct vtb_symtab *tab, uint32_t 
 	return o && o->kind == VTB_OBJ_HEAP ? o : NULL;
 }
 
-static bool is_library(const struct vtb_site *site)
+bool vtb_site_is_library(const struct vtb_site *site)
 {
-	return strncmp(site->function, "std::", 5) == 0 || strstr(site->file, "/include/c++/") != NULL;
+	const char *include = strstr(site->file, "/include/"); /* of gcc, with and without the machine; of clang */
+
+	return strncmp(site->function, "std::", 5) == 0 || (include && strstr(include, "/c++/"));
 }
 
 /* The line of the user's that called from frame i, one of those behind the one that names the block. NULL: it is none,
@@ -63,7 +65,7 @@ static const struct vtb_site *caller(const struct vtb_symtab *tab, const struct 
 		if (o->stack[k] >= tab->n_sites)
 			return NULL;
 	site = &tab->sites[o->stack[i]];
-	return site->line && !is_library(site) ? site : NULL;
+	return site->line && !vtb_site_is_library(site) ? site : NULL;
 }
 
 static bool same_line(const struct vtb_site *a, const struct vtb_site *b)

@@ -12,6 +12,7 @@
 #include "vtb/array.h"
 #include "vtb/races.h"
 #include "vtb/story.h"
+#include "vtb/told_variable.h"
 #include "vtb/words.h"
 
 /* ---- races */
@@ -92,7 +93,8 @@ static int fill_race(const struct vtb_trace *trace, const struct vtb_race *race,
 	return 0;
 }
 
-static int take_race(struct vtb_predictions *p, const struct vtb_trace *trace, const struct vtb_race *race)
+static int take_race(struct vtb_predictions *p, const struct vtb_trace *trace, const struct vtb_race *race,
+                     uint32_t nth)
 {
 	struct vtb_suspicion s = { .kind = VTB_SUSPECT_RACE };
 	int r;
@@ -105,6 +107,7 @@ static int take_race(struct vtb_predictions *p, const struct vtb_trace *trace, c
 			p->full = true;
 		} else {
 			r = fill_race(trace, race, &s);
+			p->raced_by[p->races.n_suspicions] = nth;
 			if (r == 0)
 				r = vtb_suspicions_add(&p->races, &s);
 		}
@@ -113,19 +116,60 @@ static int take_race(struct vtb_predictions *p, const struct vtb_trace *trace, c
 	return r;
 }
 
+/* The number of its run if it is to be told at the user's lines, for which that is made again; else VTB_NONE. */
+static uint32_t told_again(const struct vtb_predictions *p, const struct vtb_trace *trace, const struct vtb_race *race)
+{
+	for (int i = 0; i < 2; i++)
+		if (race->sites[i] < trace->tab.n_sites && vtb_site_is_library(&trace->tab.sites[race->sites[i]]))
+			return p->n_warned < VTB_PREDICT_SHOWN ? p->n_warned : VTB_NONE;
+	return VTB_NONE;
+}
+
+static int remember_run(struct vtb_predictions *p, const struct vtb_exec *x)
+{
+	const int r = vtb_exec_schedule(x, &p->warned[p->n_warned++]);
+
+	if (r >= 0 && p->stem)
+		vtb_stem_lengthen(p->stem, &p->warned[p->n_warned - 1]);
+	return r < 0 ? r : 0;
+}
+
 static int take_races(struct vtb_predictions *p, const struct vtb_exec *x, const struct vtb_trace *trace)
 {
+	const uint32_t nth = p->n_warned;
 	struct vtb_races races;
+	bool again = false;
 	int r = vtb_races_of(trace, &races);
 
 	if (r < 0)
 		return r;
-	for (size_t i = 0; r == 0 && i < races.n_races; i++)
-		r = take_race(p, trace, &races.races[i]);
+	for (size_t i = 0; r == 0 && i < races.n_races; i++) {
+		const size_t before = p->races.n_suspicions;
+
+		r = take_race(p, trace, &races.races[i], told_again(p, trace, &races.races[i]));
+		again |= p->races.n_suspicions > before && p->raced_by[before] != VTB_NONE;
+	}
 	if (r == 0)
 		r = vtb_predict_unlocked(p, x, trace, &races);
+	if (r == 0 && again && p->n_warned == nth) /* else it is kept for a warning */
+		r = remember_run(p, x);
 	vtb_races_fini(&races);
 	return r;
+}
+
+static void forget_races(struct vtb_predictions *p, uint32_t nth)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < p->races.n_suspicions; i++) {
+		if (p->raced_by[i] == nth) {
+			vtb_suspicion_fini(&p->races.suspicions[i]);
+			continue;
+		}
+		p->raced_by[kept] = p->raced_by[i];
+		p->races.suspicions[kept++] = p->races.suspicions[i];
+	}
+	p->races.n_suspicions = kept;
 }
 
 /* ---- runs */
@@ -140,6 +184,23 @@ static struct vtb_trace trace_of(const struct vtb_exec *x, const struct vtb_symt
 {
 	return (
 	    struct vtb_trace){ .tab = *tab, .order = VTB_ORDER_TOTAL, .events = x->events, .n_events = x->n_events };
+}
+
+int vtb_predict_reword_races(struct vtb_predictions *p, uint32_t nth, const struct vtb_exec *x,
+                             const struct vtb_symtab *tab)
+{
+	const struct vtb_trace trace = trace_of(x, tab);
+	struct vtb_races races;
+	int r = vtb_races_of(&trace, &races);
+
+	if (r < 0)
+		return r;
+	if (races.n_races)
+		forget_races(p, nth);
+	for (size_t i = 0; r == 0 && i < races.n_races; i++)
+		r = take_race(p, &trace, &races.races[i], VTB_NONE);
+	vtb_races_fini(&races);
+	return r;
 }
 
 int vtb_predict_failing(struct vtb_predictions *p, const struct vtb_exec *x, const struct vtb_symtab *tab)

@@ -31,7 +31,7 @@ struct vtb_story; /* story.h */
 #define VTB_PREDICT_WARNINGS 200u        /* kept */
 #define VTB_PREDICT_WEAK_STEPS 4000000u  /* of vtb/weak_orders.h, some 40 ms: what is left then is said to be unseen */
 #define VTB_PREDICT_TORN_STEPS 20000000u /* of words looked up, 10 to 20 ns each */
-#define VTB_PREDICT_SHOWN 4u             /* runs that are made again so that warnings name the user's lines */
+#define VTB_PREDICT_SHOWN 4u             /* runs that are made again to tell of the user's lines */
 #define VTB_PREDICT_TRIES \
 	8u /* schedules made for one circle: one that runs to block, the others random, all constrained */
 
@@ -43,10 +43,11 @@ struct vtb_predicted_cycle {
 
 struct vtb_predictions {
 	struct vtb_suspicions races, warnings;
+	uint32_t raced_by[VTB_PREDICT_RACES]; /* of each race: likewise; until what a failure explains is left out */
 	uint32_t
 	    warned_by[VTB_PREDICT_WARNINGS]; /* of each warning: the run that has shown it, in `warned`, or VTB_NONE */
 	struct vtb_schedule warned[VTB_PREDICT_SHOWN];
-	uint32_t n_warned; /* the first runs that have shown new ones */
+	uint32_t n_warned; /* the first runs that have shown new ones, of races in a library's own lines */
 	struct vtb_predicted_cycle *cycles;
 	size_t n_cycles, cap_cycles;
 	size_t next;                 /* first circle for which nothing was tried yet */
@@ -67,6 +68,10 @@ struct vtb_predictions {
 
 /** Take up what a run shows; runs that failed are left out. Ids are those of `tab`. 0 or -ENOMEM. */
 int vtb_predict(struct vtb_predictions *p, const struct vtb_exec *x, const struct vtb_symtab *tab);
+/** Of those races of a run that is `x` at the user's own lines: put them in the place of what run number `nth` has
+ * shown. 0 or -ENOMEM. */
+int vtb_predict_reword_races(struct vtb_predictions *p, uint32_t nth, const struct vtb_exec *x,
+                             const struct vtb_symtab *tab);
 /** Of a run that failed: accesses without the lock that is held elsewhere. 0 or -ENOMEM. */
 int vtb_predict_failing(struct vtb_predictions *p, const struct vtb_exec *x, const struct vtb_symtab *tab);
 /** Are more runs of any use? */

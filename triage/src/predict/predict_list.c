@@ -41,7 +41,7 @@ static int reword_weak(struct vtb_hunt *hunt)
 }
 
 /* A few runs: they may begin when the time is over, as those that prove something may. */
-static int reword_warnings(struct vtb_hunt *hunt)
+static int tell_at_users_lines(struct vtb_hunt *hunt)
 {
 	struct vtb_predictions *p = &hunt->predictions;
 	const uint64_t before = hunt->runner->schedules;
@@ -56,6 +56,8 @@ static int reword_warnings(struct vtb_hunt *hunt)
 		r = make_again(hunt, &p->warned[i], &x);
 		if (r >= 0 && !x.partial && !x.owned)
 			r = vtb_predict_reword(p, i, &x, hunt->runner->tab);
+		if (r >= 0 && !x.partial && !x.owned)
+			r = vtb_predict_reword_races(p, i, &x, hunt->runner->tab);
 		vtb_exec_fini(&x);
 	}
 	hunt->stop.proving = proving;
@@ -81,9 +83,9 @@ static void note_beyond(struct vtb_hunt *hunt)
 int vtb_predict_list(struct vtb_hunt *hunt)
 {
 	const struct vtb_symtab *tab = hunt->runner->tab;
-	int r = 0;
+	int r = tell_at_users_lines(hunt);
 
-	for (size_t i = 0; i < hunt->result->n_findings && r == 0; i++) {
+	for (size_t i = 0; i < hunt->result->n_findings && r >= 0; i++) {
 		struct vtb_story story;
 
 		vtb_story_find(&hunt->result->findings[i].exec, tab, NULL, &story);
@@ -93,8 +95,6 @@ int vtb_predict_list(struct vtb_hunt *hunt)
 	}
 	if (r >= 0)
 		r = vtb_predictions_suspects(&hunt->predictions, &hunt->result->suspects);
-	if (r >= 0)
-		r = reword_warnings(hunt);
 	note_beyond(hunt);
 	if (r >= 0)
 		r = vtb_predictions_warnings(&hunt->predictions, &hunt->result->warnings);
