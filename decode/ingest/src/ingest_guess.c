@@ -208,6 +208,26 @@ static bool take_assigned(const struct ingest_guess *g, const char *text)
 	return take_declared(g, from, (size_t)(end - from), 1);
 }
 
+/* "g_new0(Pool, 1)", "ALLOC(struct x)": no function takes a type, so this is a macro that asks for one. */
+static bool take_argument(const struct ingest_guess *g, const char *text)
+{
+	for (const char *at = strpbrk(text, "(,"); at; at = strpbrk(at + 1, "(,")) {
+		const char *from = skip_spaces(at + 1), *name = strncmp(from, "struct ", 7) == 0 ? from + 7 : from;
+		const size_t word = word_length(name);
+		char variable[TYPE_TEXT_MAX];
+
+		if (!word || word >= sizeof(variable) || !strchr(",)", *skip_spaces(name + word)) ||
+		    !*skip_spaces(name + word) || (*at == '(' && (at == text || !word_char(at[-1]))))
+			continue;
+		snprintf(variable, sizeof(variable), "%.*s", (int)word, name);
+		if ((name > from ||
+		     !*vtb_symbols_declared(g->in->symbols, g->type->module, g->addr, variable, 0)) &&
+		    take(g, from, (size_t)(name + word - from)))
+			return true;
+	}
+	return false;
+}
+
 bool ingest_guess_line(const struct ingest_guess *g, const char *text)
 {
 	const char *at;
@@ -233,7 +253,9 @@ bool ingest_guess_line(const struct ingest_guess *g, const char *text)
 		    (close && *skip_spaces(close + 1) == '+') || (strchr(text, '+') && strchr(text, '+') < at);
 		return true;
 	}
-	return take_cast(g, text) || take_assigned(g, text);
+	if (take_argument(g, text))
+		return true;
+	return !g->wrapped && (take_cast(g, text) || take_assigned(g, text));
 }
 
 /* The first template argument at `at`. */

@@ -28,7 +28,7 @@ enum { CLASS_SIZE_MAX = 4, CLASS_SYNC = 5, CLASS_OTHER = 6, CLASS_IO = 7 };
 struct alloc_type {
 	uint64_t key; /* equal across runs */
 	uint32_t stack[STACK_SITES];
-	uint32_t site;         /* first frame outside the standard library */
+	uint32_t site;         /* first frame outside the standard library, of those with a line if there are any */
 	const char *place;     /* "list_new() at list.c:31" */
 	const char *module;    /* path, for look-ups of the type */
 	const char *type_name; /* guessed, "" none */
@@ -248,6 +248,7 @@ struct ingest_guess {
 	struct alloc_type *type; /* what is guessed goes there, into type_name, type_size and the flags */
 	uint64_t addr;           /* in the type's module, of the call */
 	const char *function;    /* around the line, for names that mean something there only; "" unknown */
+	bool wrapped;            /* the line calls what calls the allocator, perhaps for something of its own */
 };
 /** From the name of a function of the library that makes it: "std::__new_allocator<T>::allocate". */
 bool ingest_guess_function(const struct ingest_guess *g, const char *function);

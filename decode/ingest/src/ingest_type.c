@@ -151,35 +151,62 @@ static const char *place_text(struct vtb_ingest *in, const struct vtb_place *p, 
 	return vtb_symtab_printf(in->tab, "%.*s() at %s:%u", (int)(to - from), from, base, p->line);
 }
 
-/* From the innermost frame out to the first one outside the standard library, whose place names the block. */
+/* A frame out on the stack, or a function that was inlined there. */
+struct naming {
+	struct vtb_place place;
+	const char *module;
+	uint64_t addr; /* in it, of the call */
+	uint32_t site;
+	unsigned nameless; /* functions without line information that stand between it and the allocator */
+	bool found;
+};
+
+/* The first one outside the standard library names the block; if that has no line, as a library of which there is no
+ * source, the first one that has. */
+static void look_at(struct naming *w, const struct vtb_place *place, const char *module, uint64_t addr, uint32_t site)
+{
+	if (!w->found || place->line) {
+		w->place = *place;
+		w->module = module;
+		w->addr = addr;
+		w->site = site;
+	}
+	w->found = true;
+	w->nameless += !place->line;
+}
+
 void ingest_guess_type(struct vtb_ingest *in, struct alloc_type *type, const uint64_t *pcs, const uint32_t *sites,
                        size_t n)
 {
 	struct ingest_guess g = { .in = in, .type = type, .function = "" };
-	struct vtb_place chain[CHAIN_MAX], named = { .function = "", .file = "" };
-	bool found = false, guessed = false;
+	struct naming w = { .place = { .function = "", .file = "" }, .site = VTB_NONE };
+	struct vtb_place chain[CHAIN_MAX];
+	bool guessed = false;
 
-	for (size_t i = 0; i < n && !found; i++) {
+	for (size_t i = 0; i < n && !w.place.line; i++) {
 		const struct vtb_ingest_module *m = vtb_ingest_module_at(in, pcs[i] & 0xffffffffffffu);
 		size_t links;
 
-		if (!m || sites[i] == VTB_NONE)
+		if (!m || sites[i] == VTB_NONE || (w.found && ingest_is_system(in, sites[i])))
 			continue;
 		g.addr = (pcs[i] & 0xffffffffffffu) - m->base - 1;
 		links = vtb_symbols_chain(in->symbols, m->path, g.addr, chain, CHAIN_MAX);
 		type->module = m->path;
-		for (size_t k = 0; k < links && !found; k++) {
-			if (!guessed)
+		for (size_t k = 0; k < links && !w.place.line; k++) {
+			if (!guessed && !w.found)
 				guessed = ingest_guess_function(&g, chain[k].function);
-			if (ingest_in_library(&chain[k]) && (i + 1 < n || k + 1 < links))
-				continue;
-			found = true;
-			named = chain[k];
-			type->site = sites[i];
+			if (!ingest_in_library(&chain[k]) || (!w.found && i + 1 == n && k + 1 == links))
+				look_at(&w, &chain[k], m->path, g.addr, sites[i]);
 		}
 	}
-	type->place = place_text(in, &named, type->site);
-	g.function = named.function;
-	if (found && !guessed)
-		(void)ingest_guess_line(&g, vtb_symbols_source(in->symbols, type->module, named.file, named.line));
+	if (w.found) {
+		type->site = w.site;
+		type->module = w.module;
+	}
+	g.addr = w.addr;
+	g.function = w.place.function;
+	g.wrapped = w.nameless > 0;
+	type->place = place_text(in, &w.place, type->site);
+	if (w.found && !guessed && w.nameless < 2)
+		(void)ingest_guess_line(&g, vtb_symbols_source(in->symbols, type->module, w.place.file, w.place.line));
 }
