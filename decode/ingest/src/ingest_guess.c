@@ -55,8 +55,15 @@ static size_t outer_scope(const char *name, size_t n)
 static bool known_type(const struct ingest_guess *g, char text[TYPE_TEXT_MAX], struct vtb_leaf *leaf)
 {
 	char scoped[TYPE_TEXT_MAX];
-	const char *from, *to;
+	const char *from, *to, *argument = "";
 	size_t n;
+
+	if (*g->function) /* of a line, not of a name that says it all */
+		argument = vtb_symbols_argument(g->in->symbols, g->type->module, g->addr, text);
+	if (*argument && strlen(argument) < TYPE_TEXT_MAX) {
+		memcpy(text, argument, strlen(argument) + 1);
+		return vtb_symbols_typed(g->in->symbols, g->type->module, text, 0, 0, 0, leaf);
+	}
 
 	ingest_bare_function(g->function, &from, &to);
 	for (n = outer_scope(from, (size_t)(to - from)); n; n = outer_scope(from, n)) {
@@ -220,8 +227,7 @@ static bool take_argument(const struct ingest_guess *g, const char *text)
 		    !*skip_spaces(name + word) || (*at == '(' && (at == text || !word_char(at[-1]))))
 			continue;
 		snprintf(variable, sizeof(variable), "%.*s", (int)word, name);
-		if ((name > from ||
-		     !*vtb_symbols_declared(g->in->symbols, g->type->module, g->addr, variable, 0)) &&
+		if ((name > from || !*vtb_symbols_declared(g->in->symbols, g->type->module, g->addr, variable, 0)) &&
 		    take(g, from, (size_t)(name + word - from)))
 			return true;
 	}

@@ -256,3 +256,48 @@ const char *vtb_symbols_declared(struct vtb_symbols *s, const char *path, uint64
 	(void)sym_index_names(m);
 	return sym_type_name(m, &type);
 }
+
+static bool argument_of(Dwarf_Die *templated, const char *name, Dwarf_Die *ret)
+{
+	Dwarf_Die die;
+
+	if (dwarf_child(templated, &die) != 0)
+		return false;
+	do {
+		if (dwarf_tag(&die) == DW_TAG_template_type_parameter && dwarf_diename(&die) &&
+		    strcmp(dwarf_diename(&die), name) == 0)
+			return sym_type_of(&die, ret);
+	} while (dwarf_siblingof(&die, &die) == 0);
+	return false;
+}
+
+/* Of the function itself, or of the class that it is a member of. */
+static bool argument_at(struct sym_module *m, Dwarf_Die *function, const char *name, Dwarf_Die *ret)
+{
+	Dwarf_Die origin, class;
+	uint64_t scope;
+	bool pointer;
+
+	sym_origin(function, &origin);
+	if (argument_of(function, name, ret) || argument_of(&origin, name, ret))
+		return true;
+	return vtb_map64_get(&m->scopes, (uintptr_t)origin.addr, &scope) &&
+	       sym_type_by_name(m, (const char *)(uintptr_t)scope, &class, &pointer) && !pointer &&
+	       argument_of(&class, name, ret);
+}
+
+const char *vtb_symbols_argument(struct vtb_symbols *s, const char *path, uint64_t pc, const char *name)
+{
+	struct sym_module *m = sym_module(s, path);
+	Dwarf_Die scopes[SYM_DEPTH_MAX], type;
+	size_t n = m && sym_index_names(m) == 0 ? sym_scopes_at(m, pc, scopes, SYM_DEPTH_MAX) : 0;
+
+	while (n-- > 0) {
+		const int tag = dwarf_tag(&scopes[n]);
+
+		if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine)
+			continue;
+		return argument_at(m, &scopes[n], name, &type) ? sym_type_name(m, &type) : "";
+	}
+	return "";
+}

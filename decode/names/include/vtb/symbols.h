@@ -88,6 +88,10 @@ bool vtb_symbols_local(struct vtb_symbols *s, const char *path, uint64_t pc, uin
 const char *vtb_symbols_declared(struct vtb_symbols *s, const char *path, uint64_t pc, const char *name,
                                  unsigned derefs);
 
+/** What the template parameter `name` of the innermost function at `pc`, or of its class, stands for: a type. "" if it
+ * is none. */
+const char *vtb_symbols_argument(struct vtb_symbols *s, const char *path, uint64_t pc, const char *name);
+
 /** The leaf at `offset` in an object of the type `type_name` ("struct node", "account", "ns::Node", "char *"), as
  * looked up in the module; array of it if the object is larger. `name` is the path inside: ".next", "[2].next", "" for
  * all of a scalar; `object_size` of the result is that of one element. False if there is no such type. */

@@ -102,7 +102,7 @@ static void heap_blocks_are_named_by_their_guessed_type(void **state)
 	(void)state;
 	for (size_t i = 0; i < N_FIXTURES; i++)
 		fixture_run(fixtures[i], check_block, &seen);
-	assert_true(seen >= (10 + 15) * N_FIXTURES / 2);
+	assert_true(seen >= (10 + 18) * N_FIXTURES / 2);
 }
 
 /* Two threads allocate twice each, in either order and at other addresses. */
