@@ -17,6 +17,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /** Of a demangled function: its last two parts. */
 char *vtb_short_function(const char *name, char *buf, size_t size);
@@ -40,5 +41,20 @@ char *vtb_short_type(const char *type, char *buf, size_t size);
 
 /** Has the name such a part? Then its value is a library's affair. */
 bool vtb_has_reserved_part(const char *name);
+
+/* ---- told_variable.c: with what the table of names knows of the block that a variable lies in */
+
+struct vtb_symtab;
+struct vtb_site;
+
+/** As reports call it: "next of the struct conn from pool.c:13"; or from pool.c:40, if what stands at line 13 has made
+ * another one, which is in the table, too, for a caller that is not line 40. "?" for what is no variable. Returns buf.
+ * O(objects of the table). */
+char *vtb_told_variable(const struct vtb_symtab *tab, uint32_t variable, char *buf, size_t size);
+/** The same without a look at other blocks: the name does not depend on which there are. */
+char *vtb_told_alone(const struct vtb_symtab *tab, uint32_t variable, char *buf, size_t size);
+
+/** Does the line stand in the C++ library's own code? */
+bool vtb_site_is_library(const struct vtb_site *site);
 
 #endif /* VTB_SHORT_NAME_H */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "vtb/told_variable.h"
+/* What reports call a variable: see short_name.h. */
 
 #include <stdio.h>
 #include <string.h>
 
 #include "vtb/short_name.h"
+#include "vtb/symtab.h"
 
 #define FRAMES (sizeof(((struct vtb_object *)0)->stack) / sizeof(uint32_t))
 
@@ -73,30 +74,30 @@ static bool same_line(const struct vtb_site *a, const struct vtb_site *b)
 	return a && b && a->line == b->line && strcmp(a->file, b->file) == 0;
 }
 
-/* Is the caller in frame i another one than of all others of that name? */
-static bool tells_apart(const struct vtb_symtab *tab, const struct vtb_object *block, size_t i)
+static bool is_twin(const struct vtb_object *a, const struct vtb_object *b)
 {
-	const struct vtb_site *site = caller(tab, block, i);
-	bool others = false;
-
-	for (size_t k = 0; site && k < tab->n_objects; k++) {
-		const struct vtb_object *o = &tab->objects[k];
-
-		if (o == block || o->kind != VTB_OBJ_HEAP || strcmp(o->name, block->name) != 0 ||
-		    strcmp(o->type, block->type) != 0)
-			continue;
-		if (same_line(site, caller(tab, o, i)))
-			return false;
-		others = true;
-	}
-	return others;
+	return a != b && b->kind == VTB_OBJ_HEAP && !strcmp(a->name, b->name) && !strcmp(a->type, b->type);
 }
 
-/* Blocks that one line makes for several callers have one name. */
+/* Blocks that one line makes for several callers have one name: the innermost caller that is another one than of all
+ * others. */
 static const char *telling_place(const struct vtb_symtab *tab, const struct vtb_object *block, char *buf, size_t size)
 {
-	for (size_t i = 1; i < FRAMES; i++)
-		if (tells_apart(tab, block, i))
+	const struct vtb_site *site[FRAMES];
+	bool others = false;
+
+	for (size_t i = 0; i < FRAMES; i++)
+		site[i] = caller(tab, block, i);
+	for (size_t k = 0; k < tab->n_objects; k++) {
+		if (!is_twin(block, &tab->objects[k]))
+			continue;
+		others = true;
+		for (size_t i = 0; i < FRAMES; i++)
+			if (same_line(site[i], caller(tab, &tab->objects[k], i)))
+				site[i] = NULL;
+	}
+	for (size_t i = 0; others && i < FRAMES; i++)
+		if (site[i])
 			return vtb_site_place(tab, block->stack[i], buf, size);
 	return NULL;
 }

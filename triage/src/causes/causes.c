@@ -9,7 +9,7 @@
 #include "vtb/core_class.h"
 #include "vtb/core_repair.h"
 #include "vtb/cores.h"
-#include "vtb/told_variable.h"
+#include "vtb/short_name.h"
 #include "shown_places.h"
 #include "what_matters.h"
 

@@ -12,7 +12,7 @@
 #include "vtb/array.h"
 #include "vtb/races.h"
 #include "vtb/story.h"
-#include "vtb/told_variable.h"
+#include "vtb/short_name.h"
 #include "vtb/words.h"
 
 /* ---- races */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "vtb/told_variable.h"
+#include "vtb/short_name.h"
 #include "vtb/words.h"
 
 /* "slots[3] (thread 0.1, 2nd)" becomes "slots[]": elements of one array, blocks of one allocation are one suspicion. */

@@ -8,7 +8,6 @@
 #include "vtb/event_words.h"
 #include "vtb/plain.h"
 #include "vtb/short_name.h"
-#include "vtb/told_variable.h"
 
 const char *vtb_words_verb(const struct vtb_event *e, bool pending)
 {

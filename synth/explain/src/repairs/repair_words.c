@@ -11,7 +11,6 @@
 #include "vtb/event_words.h"
 #include "vtb/exec_waits.h"
 #include "vtb/short_name.h"
-#include "vtb/told_variable.h"
 
 void repair_say(struct repair_text *w, const char *fmt, ...)
 {
