@@ -239,6 +239,8 @@ static int begin_main(int argc, char **argv, char **envp)
 		vtb_mapped_protected = vtb_pads_late;
 	}
 	vtb_rt_rewrite(wanted);
+	if (wanted == VTB_MODE_CONTROL)
+		vtb_blind_hook();
 	vtb_ctl_exit_begins = vtb_rt_asks_exit_handlers;
 	vtb_rt.begun = true;
 	if (wanted == VTB_MODE_CONTROL)

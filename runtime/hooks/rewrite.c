@@ -27,9 +27,8 @@
 #define STEP (64ull << 10)
 #define REACH (1ull << 30) /* of a call, less than its 2 GB: the program may be large itself */
 
+static struct vtb_rt_program file;
 static struct {
-	uint64_t bias;
-	uint64_t lo, hi;    /* of its code */
 	char *near;         /* the copy, thunks behind it; NULL: none, calls stay as they are */
 	uint64_t near_size; /* of both */
 	uint8_t *thunks;
@@ -41,21 +40,28 @@ static int find_program(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	(void)size;
 	(void)arg;
-	program.bias = info->dlpi_addr;
+	file.bias = info->dlpi_addr;
 	for (int i = 0; i < info->dlpi_phnum; i++)
 		if (info->dlpi_phdr[i].p_type == PT_LOAD && (info->dlpi_phdr[i].p_flags & PF_X)) {
-			program.lo = (info->dlpi_addr + info->dlpi_phdr[i].p_vaddr) & ~(PAGE - 1);
-			program.hi =
+			file.lo = (info->dlpi_addr + info->dlpi_phdr[i].p_vaddr) & ~(PAGE - 1);
+			file.hi =
 			    (info->dlpi_addr + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz + PAGE - 1) &
 			    ~(PAGE - 1);
 		}
 	return 1;
 }
 
-/* Below the program: above it the heap begins. */
-static char *room_near(uint64_t size)
+const struct vtb_rt_program *vtb_rt_program(void)
 {
-	for (uint64_t at = (program.lo - size) & ~(STEP - 1); at >= STEP && program.hi - at < REACH; at -= STEP) {
+	if (!file.lo)
+		dl_iterate_phdr(find_program, NULL);
+	return &file;
+}
+
+/* Below the program: above it the heap begins. */
+char *vtb_rt_room_near(uint64_t size)
+{
+	for (uint64_t at = (file.lo - size) & ~(STEP - 1); at >= STEP && file.hi - at < REACH; at -= STEP) {
 		const long r = sys6(SYS_mmap, (long)at, (long)size, PROT_READ | PROT_WRITE,
 		                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 
@@ -86,7 +92,7 @@ static bool copy_near(const struct vtb_wire_site *s, uint64_t n_sites, enum vtb_
 	                            : s->hook == VTB_SITE_PAD ? VTB_NEAR_PAD
 	                                                      : VTB_NEAR_SITE;
 	const uint64_t pages = (code + n_thunks * thunk_size + PAGE - 1) & ~(PAGE - 1);
-	char *near = room_near(pages);
+	char *near = vtb_rt_room_near(pages);
 
 	if (!near)
 		return false;
@@ -168,14 +174,14 @@ static const uint8_t nops[8][8] = {
 /* Is the call there that the tool has seen? The file may have been another one. */
 static bool is_there(const struct vtb_wire_site *s)
 {
-	const uint64_t at = program.bias + s->addr;
+	const uint64_t at = file.bias + s->addr;
 	const uint8_t *end = (const uint8_t *)at + s->length;
 
 	if (s->hook == VTB_SITE_PAD)
-		return at >= program.lo && at + VTB_PAD_SIZE <= program.hi &&
+		return at >= file.lo && at + VTB_PAD_SIZE <= file.hi &&
 		       (*(const uint8_t *)at == 0xe9 ||
 		        !memcmp((const uint8_t *)at, nops[VTB_PAD_SIZE - 1], VTB_PAD_SIZE));
-	if (s->length < 5 || s->length > 8 || at < program.lo || at + s->length > program.hi ||
+	if (s->length < 5 || s->length > 8 || at < file.lo || at + s->length > file.hi ||
 	    !vtb_near_entry(VTB_MODE_CONTROL, s->hook, VTB_NEAR_FAR))
 		return false;
 	return end[-5] == (s->call ? 0xe8 : 0xe9) ||
@@ -190,7 +196,7 @@ static bool is_there(const struct vtb_wire_site *s)
  */
 static uint8_t *end_of(const struct vtb_wire_site *s)
 {
-	return (uint8_t *)(program.bias + s->addr + s->length);
+	return (uint8_t *)(file.bias + s->addr + s->length);
 }
 
 static uint8_t *stub_of(const struct vtb_wire_site *s)
@@ -203,8 +209,8 @@ static uint8_t *call_in_stub(const struct vtb_wire_site *s, uint64_t i, enum vtb
 {
 	uint8_t *stub = stub_of(s);
 
-	return vtb_near_pad_entry(mode, s->access) && i < program.n_thunks && (uint64_t)stub >= program.lo &&
-	               (uint64_t)stub + VTB_PAD_STUB_LOOK <= program.hi
+	return vtb_near_pad_entry(mode, s->access) && i < program.n_thunks && (uint64_t)stub >= file.lo &&
+	               (uint64_t)stub + VTB_PAD_STUB_LOOK <= file.hi
 	           ? vtb_pads_call(stub, end_of(s), s->info)
 	           : NULL;
 }
@@ -248,7 +254,7 @@ static const uint8_t *way_of_pad(const struct vtb_wire_site *s, uint64_t i, enum
 /* A call must end where it ended: what comes before it in a longer one is a NOP of its own. */
 static void patch(const struct vtb_wire_site *s, uint64_t i, enum vtb_wire_mode mode)
 {
-	uint8_t *at = (uint8_t *)(program.bias + s->addr), *end = at + s->length;
+	uint8_t *at = (uint8_t *)(file.bias + s->addr), *end = at + s->length;
 	int64_t to;
 	int32_t distance;
 
@@ -287,10 +293,10 @@ static bool finish_near(struct vtb_wire_site *s, uint64_t n, enum vtb_wire_mode 
 	return false;
 }
 
-static bool make_writable(bool yes)
+bool vtb_rt_program_writable(bool yes)
 {
 	/* always to be executed: threads that were made before main are running */
-	return sys3(SYS_mprotect, (long)program.lo, (long)(program.hi - program.lo),
+	return sys3(SYS_mprotect, (long)file.lo, (long)(file.hi - file.lo),
 	            PROT_READ | PROT_EXEC | (yes ? PROT_WRITE : 0)) == 0;
 }
 
@@ -308,12 +314,12 @@ void vtb_rt_rewrite(enum vtb_wire_mode mode)
 	n = of_file(s, all);
 	if (!n || mode == VTB_MODE_OFF || !(vtb_rt.options & VTB_OPT_ACCESSES))
 		return;
-	dl_iterate_phdr(find_program, NULL);
 	if (mode == VTB_MODE_CONTROL)
 		vtb_owned_begin();
-	if (!program.lo || !copy_near(s, n, mode) || !finish_near(s, n, mode) || !make_writable(true))
+	if (!vtb_rt_program()->lo || !copy_near(s, n, mode) || !finish_near(s, n, mode) ||
+	    !vtb_rt_program_writable(true))
 		return;
-	vtb_rt.block->sites_bias = program.bias;
+	vtb_rt.block->sites_bias = file.bias;
 	for (uint64_t i = 0; i < n; i++) {
 		if (s[i].hook == UINT16_MAX)
 			continue;
@@ -323,9 +329,9 @@ void vtb_rt_rewrite(enum vtb_wire_mode mode)
 		s[i].is_on = s[i].on;
 		taken++;
 	}
-	make_writable(false);
+	vtb_rt_program_writable(false);
 	if (mode == VTB_MODE_CONTROL && vtb_owned_cells)
-		vtb_owned_take_sites(s, n, all > n, program.bias);
+		vtb_owned_take_sites(s, n, all > n, file.bias);
 	vtb_rt.block->sites_now = vtb_rt.block->sites_wanted;
 	vtb_rt.block->rewritten = taken;
 }
@@ -336,7 +342,7 @@ void vtb_rt_rewrite_again(void)
 	uint64_t n, all;
 	struct vtb_wire_site *s;
 
-	if (VTB_LIKELY(wanted == vtb_rt.block->sites_now) || !program.near || !make_writable(true))
+	if (VTB_LIKELY(wanted == vtb_rt.block->sites_now) || !program.near || !vtb_rt_program_writable(true))
 		return;
 	near_writable(true);
 	s = sites(&all);
@@ -355,6 +361,6 @@ void vtb_rt_rewrite_again(void)
 		s[i].is_on = s[i].on;
 	}
 	near_writable(false);
-	make_writable(false);
+	vtb_rt_program_writable(false);
 	vtb_rt.block->sites_now = wanted;
 }

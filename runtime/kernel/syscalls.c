@@ -263,7 +263,7 @@ static __attribute__((noinline)) void make_call(const siginfo_t *info, void *con
 		if (!vtb_child_files_follow(g, seen))
 			vtb_created_unseen();
 		vtb_ids_start_process();
-		vtb_tsc_release();
+		vtb_failure_answers_end();
 		vtb_view_starts_process();
 		vtb_children_made = vtb_children_fresh = true;
 	}

@@ -87,6 +87,14 @@ void vtb_misuse(const struct vtb_call *call, const char *message)
 /* ---- faults */
 
 bool (*vtb_failure_answer)(const siginfo_t *info, greg_t *g);
+struct vtb_elsewhere vtb_elsewhere;
+
+void vtb_failure_answers_end(void)
+{
+	vtb_tsc_release();
+	if (vtb_elsewhere.release)
+		vtb_elsewhere.release();
+}
 
 static const char *fault_text(int signal)
 {
@@ -113,21 +121,26 @@ bool vtb_failure_is_own(int signal, const siginfo_t *info, void *context)
 
 	if (signal == SIGSEGV && vtb_failure_answer && vtb_failure_answer(info, g))
 		return true;
+	if (signal == SIGSEGV && vtb_elsewhere.leads && vtb_elsewhere.leads(g))
+		return true;
 	if (vtb_engine->fault && vtb_engine->fault(signal, info, g))
 		return true;
 	if (resume)
 		g[REG_RIP] = (greg_t)resume;
+	else if (vtb_elsewhere.comes_from)
+		vtb_elsewhere.comes_from(g);
 	return resume != 0;
 }
 
 void vtb_failure_handle(int signal, siginfo_t *info, void *context)
 {
-	const uint64_t pc = (uint64_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
 	const bool has_address = signal == SIGSEGV || signal == SIGBUS;
 	struct vtb_rt_fault callers;
+	uint64_t pc;
 
 	if (vtb_failure_is_own(signal, info, context))
 		return;
+	pc = (uint64_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
 	vtb_rt_unwind_failed();
 	if (!vtb_sched.active || !vtb_self)
 		sys_exit_group(128 + signal);

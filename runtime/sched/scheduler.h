@@ -17,6 +17,7 @@
 #include <time.h>
 
 #include "base.h"
+#include "elsewhere.h"
 #include "control.h"
 #include "spins/fair.h"
 #include "spins/progress.h"

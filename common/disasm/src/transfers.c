@@ -42,8 +42,19 @@ static unsigned plain_length(const uint8_t *at, size_t size)
 	return length >= 6 && end[-6] == 0xff && (end[-5] == 0x15 || end[-5] == 0x25) ? 0 : length;
 }
 
+static bool is_atomic(const uint8_t *at, unsigned length)
+{
+	const uint8_t *end = at + length;
+
+	while (at < end && (*at == 0x66 || *at == 0x67 || *at == 0xf2 || *at == 0xf3 || (*at & 0xf0) == 0x40))
+		at++;
+	if (end - at < 2)
+		return false;
+	return *at == 0xf0 || ((*at == 0x86 || *at == 0x87) && at[1] < 0xc0);
+}
+
 int vtb_transfers_walk(struct vtb_disasm *d, const void *code, size_t size, uint64_t addr,
-                       int (*found)(void *arg, const struct vtb_transfer *t), void *arg)
+                       int (*found)(void *arg, const struct vtb_transfer *t), void *arg, bool *ret_atomics)
 {
 	const uint8_t *at = code;
 
@@ -53,6 +64,7 @@ int vtb_transfers_walk(struct vtb_disasm *d, const void *code, size_t size, uint
 		int r = 0;
 
 		if (length) {
+			*ret_atomics |= is_atomic(at, length);
 			at += length;
 			size -= length;
 			addr += length;
@@ -60,6 +72,7 @@ int vtb_transfers_walk(struct vtb_disasm *d, const void *code, size_t size, uint
 		}
 		if (!cs_disasm_iter(d->handle, &at, &size, &addr, d->insn))
 			return 0;
+		*ret_atomics |= is_atomic(d->insn->bytes, d->insn->size);
 		if (to_transfer(d->insn, &transfer))
 			r = found(arg, &transfer);
 		if (r < 0)

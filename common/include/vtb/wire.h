@@ -31,6 +31,7 @@
 #define VTB_WIRE_SLOTS_MAX 256u
 #define VTB_WIRE_BREAKS_MAX 1024u
 #define VTB_WIRE_SITES_MAX (1u << 20)
+#define VTB_WIRE_BLINDS_MAX 1024u
 #define VTB_WIRE_MESSAGE_MAX 512u
 #define VTB_NO_PATH UINT32_MAX
 
@@ -113,6 +114,9 @@ struct vtb_wire_header {
 	uint32_t follow;       /* by the tool, control mode: the number of the fork() whose child takes control with it; 0: none */
 	uint32_t resting;      /* by the runtime: its server sleeps on `posted` and wants to be woken; who does sets it to 0 */
 	uint64_t sites_bias;   /* by the runtime: runtime address of a site minus its `addr` */
+	struct vtb_wire_area blinds; /* struct vtb_wire_blind[]; used: entries; by the tool before the start, control mode */
+	uint32_t blinds_taken;       /* by the runtime: how many of them have a hook now */
+	uint32_t pad;
 };
 
 /** header.means: what the runtime has found here. */
@@ -160,6 +164,7 @@ enum {
 	VTB_UNC_ADDRESSES = 1 << 19, /* several threads got memory or made threads: who came first is no operation */
 	VTB_UNC_SCANS = 1 << 20, /* a scan wrote several places in one step: a stream's, or by a format too long */
 	VTB_UNC_MEMORY = 1 << 21, /* memory was limited or listed while other threads may get some, which is no operation */
+	VTB_UNC_BLIND = 1 << 22, /* hooks of instructions (blinds) were given up in the middle of a run */
 };
 
 struct vtb_wire_module {

@@ -82,4 +82,16 @@ struct vtb_wire_site {
 #define VTB_SITE_PLACE (VTB_SITE_HOOKS + 1u)
 #define VTB_SITE_PLACES 4096u
 
+/** An instruction of the program's file that touches variables, and of which no hook of the compiler tells
+ *  (vtb/blind_code.h): the runtime gives it one, the same as a pad. */
+struct vtb_wire_blind {
+	uint64_t addr;  /* of the instruction, as in the file's symbol table */
+	int64_t disp;   /* memory operand: address = base + index*scale + disp */
+	uint32_t info;  /* as of a pad: vtb/pad_site.h */
+	uint8_t base, index, scale; /* DWARF register numbers (255 none, 16 = rip: the address behind the instruction) */
+	uint8_t length;             /* of the instruction */
+	uint8_t bytes[15];          /* the instruction: elsewhere it is another program */
+	uint8_t moved;              /* where in it the 32 bits stand that lead from rip to the operand; 0: nowhere */
+};
+
 #endif /* VTB_WIRE_SLOT_H */

@@ -13,23 +13,35 @@
 #define VTB_BLIND_CODE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "vtb/error.h"
 #include "vtb/stop.h"
+#include "vtb/wire.h"
 
 struct vtb_blind_place {
 	char *function; /* NULL ends the list */
 	uint64_t entry; /* where it begins in the file */
 	uint64_t addr;  /* of the first such access */
+	bool in_sites;  /* all such accesses of the function are among the sites */
 };
 
-/** These functions, sorted by name; none without hooks, and one called "" without symbols. `only_writes`: this compiler
- * leaves out reads that a write of the same place follows (clang). O(instructions). 0, -ENOMEM, -VTB_E_TOOL, -ETIME
- * when `stop` (may be NULL) was due before all were looked at, or the error of reading it. */
-int vtb_blind_code_find(const char *path, bool only_writes, struct vtb_stop *stop, struct vtb_blind_place **ret,
+/** What was found in a file. */
+struct vtb_blind_code {
+	struct vtb_blind_place *places; /* the functions, by name; NULL: nothing was found out */
+	struct vtb_wire_blind *sites;   /* instructions that the runtime can give a hook, by address */
+	size_t n_sites;
+};
+
+/** These functions: none without hooks, and one called "" without symbols. Instructions are sites where giving them a
+ * hook is no more than its compiler would have done: in a function with hooks or atomic operations, or in a short one
+ * that goes through its code once. `only_writes`: this compiler leaves out reads that a write of the same place follows
+ * (clang). O(instructions). 0, -ENOMEM, -VTB_E_TOOL, -ETIME when `stop` (may be NULL) was due before all were looked
+ * at, or the error of reading it; then *ret is empty. */
+int vtb_blind_code_find(const char *path, bool only_writes, struct vtb_stop *stop, struct vtb_blind_code *ret,
                         struct vtb_error *err);
-/** Accepts NULL. */
-void vtb_blind_places_free(struct vtb_blind_place *places);
+/** Accepts an empty one. */
+void vtb_blind_code_fini(struct vtb_blind_code *code);
 
 #endif /* VTB_BLIND_CODE_H */

@@ -24,7 +24,7 @@
 
 /** How many entries (strings, arena: bytes) each area has room for. */
 struct vtb_block_layout {
-	uint32_t modules, threads, slots, breaks, sites;
+	uint32_t modules, threads, slots, breaks, sites, blinds;
 	uint64_t strings, arena;
 };
 
@@ -33,7 +33,7 @@ struct vtb_block {
 	size_t size;
 	int fd; /* of the mapped file; -1: a private copy */
 	struct {
-		struct vtb_wire_area modules, threads, strings, slots, breaks, sites, arena;
+		struct vtb_wire_area modules, threads, strings, slots, breaks, sites, blinds, arena;
 	} areas; /* as laid out or as checked */
 };
 #define VTB_BLOCK_EMPTY ((struct vtb_block){ .fd = -1 })

@@ -39,6 +39,7 @@ struct vtb_call_sites {
 	struct vtb_call_tell *tells; /* sorted by address, each once */
 	size_t n_tells, cap_tells;
 	uint32_t skipped; /* functions left out because their disassembly does not come out even */
+	bool atomics;     /* there are atomic instructions: not by the compiler, which makes them calls of hooks */
 };
 
 /** The sites of the ELF file `path`; none if it calls no hook. -VTB_E_TOOL without a disassembler, -ENOMEM, or the

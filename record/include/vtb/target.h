@@ -79,6 +79,11 @@ int vtb_target_inspect(const char *path, struct vtb_target *ret, struct vtb_erro
 
 /** "tsan (gcc)", "none", ... for tables. */
 const char *vtb_target_hooks_name(enum vtb_target_hooks hooks);
+/** Are they calls that our runtime takes? */
+static inline bool vtb_target_hooks_are_calls(enum vtb_target_hooks hooks)
+{
+	return hooks == VTB_HOOKS_TSAN_GCC || hooks == VTB_HOOKS_TSAN_CLANG || hooks == VTB_HOOKS_TSAN_OTHER;
+}
 
 /** Exit code of a command that could not start its program because of `r`: 126, 127 or 125. */
 int vtb_target_exit_code(int r);

@@ -10,26 +10,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "function.h"
+#include "file_functions.h"
 #include "given.h"
+#include "blind_site.h"
 #include "blind_step.h"
 #include "vtb/array.h"
 #include "vtb/elf_file.h"
 
 struct reader {
-	struct vtb_elf *elf;
 	struct vtb_call_sites sites;
 	struct blind_ranges writable;
 	struct blind_function function;
 	struct vtb_landings landings;
 	struct given given;
-	struct vtb_elf_symbol *functions; /* by name */
-	size_t n_functions, cap_functions;
+	struct file_functions functions;
 	bool only_writes;
 	struct vtb_stop *stop;
 	struct vtb_blind_place *places;
 	size_t n_places, cap_places;
-	uint64_t found; /* address of the instruction */
+	struct blind_sites sites_found;
+	struct blind_sites sites_given; /* of this function, in the place that it was given */
+	struct blind_sites
+	    sites_filled;     /* likewise of those that give it back: they may but fill it for their caller */
+	bool filled_in_sites; /* all of these are there */
+	bool shared;          /* some caller's place is not its own */
+	uint64_t found;       /* address of the instruction */
+	bool in_sites;        /* all that were found in this function are among the sites, so far */
 };
 
 /* ---- the file */
@@ -46,10 +52,10 @@ static int find_writable(struct reader *f)
 {
 	struct vtb_elf_section s;
 	struct blind_range *fixed = &f->function.values.fixed;
-	const bool moves = vtb_elf_header(f->elf)->type != ET_EXEC;
+	const bool moves = vtb_elf_header(f->functions.elf)->type != ET_EXEC;
 	int r = 0;
 
-	for (size_t i = 0; r >= 0 && vtb_elf_section(f->elf, i, &s); i++) {
+	for (size_t i = 0; r >= 0 && vtb_elf_section(f->functions.elf, i, &s); i++) {
 		if (!moves && s.flags & SHF_ALLOC) {
 			fixed->lo = fixed->lo && fixed->lo < s.addr ? fixed->lo : s.addr;
 			fixed->hi = fixed->hi > s.addr + s.size ? fixed->hi : s.addr + s.size;
@@ -63,203 +69,179 @@ static int find_writable(struct reader *f)
 	return r;
 }
 
-static const uint8_t *code_at(const struct reader *f, uint64_t lo, uint64_t size)
-{
-	struct vtb_elf_section section;
-	const uint8_t *code;
-	size_t n;
-
-	if (!vtb_elf_code_at(f->elf, lo, &section) || size > section.size - (lo - section.addr))
-		return NULL;
-	code = vtb_elf_bytes(f->elf, &section, &n);
-	return code && n == section.size ? code + (lo - section.addr) : NULL;
-}
-
 /* ---- one function */
 
-static void judge(struct reader *f, const struct blind_insn *in, const struct vtb_ops_access *a)
+/* Where a site of this access goes; NULL: it is not blind. */
+static struct blind_sites *judge(struct reader *f, const struct blind_insn *in, const struct vtb_ops_access *a)
 {
 	const uint8_t mode = f->only_writes ? a->mode & OPS_WRITES : a->mode;
 	struct blind_value at;
 
 	if (!mode || !blind_address(&f->function, &in->ops, a, &at) || blind_own(&f->function.values, at) ||
-	    blind_is_told(&f->function.now, at, a->size ? a->size : 1, mode) ||
-	    given_touch(&f->given, &f->function, in, at) || f->found)
-		return;
-	f->found = in->addr;
+	    blind_is_told(&f->function.now, at, a->size ? a->size : 1, mode))
+		return NULL;
+	if (given_touch(&f->given, &f->function, in, at))
+		return &f->sites_given;
+	f->found = f->found ? f->found : in->addr;
+	return &f->sites_found;
+}
+
+static int add_site(struct reader *f, struct blind_sites *to, const struct blind_insn *in)
+{
+	uint64_t size = 0;
+	const uint8_t *code = file_code_from(&f->functions, in->addr, &size);
+	const int r = blind_sites_add(to, f->function.disasm, code, size, in->addr);
+
+	f->in_sites &= r != 0;
+	return r;
 }
 
 static int see(void *arg, const struct blind_insn *in)
 {
 	struct reader *f = arg;
+	struct blind_sites *to = NULL;
+	int r = 0;
 
-	for (uint32_t i = 0; i < in->ops.n_access; i++)
-		judge(f, in, &in->ops.access[i]);
-	return given_see(&f->given, &f->function, in);
-}
+	for (uint32_t i = 0; i < in->ops.n_access; i++) {
+		struct blind_sites *sites = judge(f, in, &in->ops.access[i]);
 
-/* Of the C library's start files: they run before the program and after it. */
-static bool is_start_code(const char *name)
-{
-	static const char *const names[] = {
-		"_start",
-		"__do_global_dtors_aux",
-		"frame_dummy",
-		"register_tm_clones",
-		"deregister_tm_clones",
-		"_init",
-		"_fini",
-		"atexit",
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (!strcmp(name, names[i]))
-			return true;
-	return false;
-}
-
-#define PIECES 4u
-#define COLD ".cold"
-
-static bool is_cold(const char *name)
-{
-	const char *cold = strstr(name, COLD);
-
-	return cold && cold != name && (!cold[strlen(COLD)] || cold[strlen(COLD)] == '.');
-}
-
-/* The first function of that name, or where it would be. */
-static size_t find_function(const struct reader *f, const char *name, size_t n)
-{
-	size_t low = 0, high = f->n_functions;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (strncmp(f->functions[middle].name, name, n) < 0)
-			low = middle + 1;
-		else
-			high = middle;
+		to = sites ? sites : to;
 	}
-	return low;
+	if (to)
+		r = add_site(f, to, in);
+	return r < 0 ? r : given_see(&f->given, &f->function, in);
 }
 
-/* f.cold belongs to f, if that is here. */
-static bool is_piece(const struct reader *f, const struct vtb_elf_symbol *s)
+static bool is_lent(struct reader *f, const struct blind_insn *in, const struct vtb_ops_access *a)
 {
-	const size_t n = is_cold(s->name) ? (size_t)(strstr(s->name, COLD) - s->name) : 0;
-	const size_t at = n ? find_function(f, s->name, n) : f->n_functions;
+	struct blind_value at;
 
-	return at < f->n_functions && !strncmp(f->functions[at].name, s->name, n) && !f->functions[at].name[n];
+	return a->mode && blind_address(&f->function, &in->ops, a, &at) && blind_own(&f->function.values, at) &&
+	       !blind_is_told(&f->function.now, at, a->size ? a->size : 1, a->mode) &&
+	       blind_is_lent(&f->function, at, a->size ? a->size : 1);
 }
 
-static size_t find_pieces(const struct reader *f, const struct vtb_elf_symbol *s, struct blind_piece *ret)
+/* Once more through a function with blind accesses: to its own places they count, too, if hooks tell of these
+ * elsewhere. */
+static int see_lent(void *arg, const struct blind_insn *in)
 {
-	const size_t n = strlen(s->name);
-	size_t n_pieces = 0;
+	struct reader *f = arg;
+	int r = 0;
 
-	for (size_t i = find_function(f, s->name, n); i < f->n_functions && n_pieces < PIECES; i++) {
-		const struct vtb_elf_symbol *o = &f->functions[i];
-		const uint8_t *code;
-		size_t at = n_pieces;
-
-		if (strncmp(o->name, s->name, n))
-			break;
-		if (o->addr != s->addr && (strncmp(o->name + n, COLD, strlen(COLD)) || !is_cold(o->name)))
-			continue;
-		code = code_at(f, o->addr, o->size);
-		if (!code)
-			continue;
-		for (; at && ret[at - 1].addr > o->addr; at--)
-			ret[at] = ret[at - 1];
-		ret[at] = (struct blind_piece){ code, o->size, o->addr };
-		n_pieces++;
-	}
-	return n_pieces;
+	for (uint32_t i = 0; r >= 0 && i < in->ops.n_access; i++)
+		if (is_lent(f, in, &in->ops.access[i]))
+			r = add_site(f, &f->sites_found, in);
+	return r < 0 ? r : 0;
 }
 
 /* In what is sorted by name; the same function may be named twice for different reasons. */
-static int name(void *arg, size_t function, uint64_t addr)
+static int name(struct reader *f, size_t function, uint64_t addr, bool in_sites)
 {
-	struct reader *f = arg;
-	int r = vtb_array_room(f, places);
+	const struct vtb_elf_symbol *s = &f->functions.items[function];
+	char *copy;
+	int r;
 
 	for (size_t i = 0; i < f->n_places; i++)
-		if (f->places[i].entry == f->functions[function].addr &&
-		    !strcmp(f->places[i].function, f->functions[function].name))
-			return r;
-	if (r < 0 || !(f->places[f->n_places].function = strdup(f->functions[function].name)))
+		if (f->places[i].entry == s->addr && !strcmp(f->places[i].function, s->name)) {
+			f->places[i].in_sites &= in_sites;
+			return 0;
+		}
+	r = vtb_array_room(f, places);
+	copy = r < 0 ? NULL : strdup(s->name);
+	if (!copy)
 		return -ENOMEM;
-	f->places[f->n_places].entry = f->functions[function].addr;
-	f->places[f->n_places++].addr = addr;
+	f->places[f->n_places++] = (struct vtb_blind_place){ copy, s->addr, addr, in_sites };
 	return 0;
+}
+
+static int name_given(void *arg, size_t function, uint64_t addr)
+{
+	struct reader *f = arg;
+
+	f->shared = true;
+	return name(f, function, addr, f->filled_in_sites);
+}
+
+#define SHORT 64u /* instructions */
+
+/* Is the function that was read one that the compiler of hooks has had, or one that costs little? `first`: its first
+ * site. Code that has none of its own, and goes round, may compute. */
+static bool may_have_hooks(const struct reader *f, size_t first)
+{
+	bool once = f->function.n_insns <= SHORT;
+
+	if (blind_sites_atomic(&f->sites_found, first) || blind_sites_atomic(&f->sites_given, 0))
+		return true;
+	for (size_t i = 0; i < f->function.n_insns; i++) {
+		const struct blind_insn *in = &f->function.insns[i];
+
+		if (in->tell)
+			return true;
+		if (in->hidden || ((in->flow == BLIND_BRANCH || in->flow == BLIND_JUMP) && in->target != SIZE_MAX &&
+		                   f->function.blocks[in->target].first <= i))
+			once = false;
+	}
+	return once;
 }
 
 static int look_at(struct reader *f, size_t function)
 {
-	const struct vtb_elf_symbol *s = &f->functions[function];
-	struct blind_piece pieces[PIECES];
-	const size_t n = is_start_code(s->name) || is_piece(f, s) ? 0 : find_pieces(f, s, pieces);
+	const struct vtb_elf_symbol *s = &f->functions.items[function];
+	const size_t first = f->sites_found.n_items;
+	struct blind_piece pieces[FILE_PIECES];
+	const size_t n = file_functions_pieces(&f->functions, s, pieces);
 	int r;
 
 	if (!n)
 		return 0;
 	f->found = 0;
+	f->in_sites = true;
+	f->sites_given.n_items = 0;
 	given_begin(&f->given, s->addr, function);
 	r = blind_function_read(&f->function, pieces, n, s->addr);
 	if (r == 0)
 		r = blind_function_walk(&f->function, see, f);
 	if (r < 0)
 		return r;
+	if (r > 0 || !may_have_hooks(f, first)) {
+		f->sites_found.n_items = first;
+		f->sites_given.n_items = 0;
+		f->in_sites = false;
+	}
 	if (r > 0) /* what is not understood may do anything */
-		return name(f, function, s->addr);
+		return name(f, function, s->addr, false);
 	r = given_end(&f->given);
-	if (r < 0 || (!r && !f->found))
+	if (r == 0 && f->given.writes) {
+		r = blind_sites_append(&f->sites_filled, &f->sites_given);
+		f->filled_in_sites &= f->in_sites;
+	} else if (r > 0) {
+		r = blind_sites_append(&f->sites_found, &f->sites_given);
+		f->found = f->found ? f->found : f->given.writes;
+	}
+	if (r < 0 || !f->found)
 		return r;
-	return name(f, function, f->found ? f->found : f->given.writes);
-}
-
-static int symbol_by_name(const void *a, const void *b)
-{
-	const struct vtb_elf_symbol *x = a, *y = b;
-	const int order = strcmp(x->name, y->name);
-
-	return order ? order : (x->addr > y->addr) - (x->addr < y->addr);
-}
-
-static int find_functions(struct reader *f)
-{
-	struct vtb_elf_section section;
-	struct vtb_elf_symbol symbol;
-	int r = 0;
-
-	for (size_t i = 0; r >= 0 && vtb_elf_section(f->elf, i, &section); i++)
-		for (size_t k = 0; r >= 0 && section.type == SHT_SYMTAB && vtb_elf_symbol(f->elf, &section, k, &symbol);
-		     k++) {
-			if (symbol.type != STT_FUNC || !symbol.defined || !symbol.size)
-				continue;
-			r = vtb_array_room(f, functions);
-			if (r >= 0)
-				f->functions[f->n_functions++] = symbol;
-		}
-	if (f->n_functions)
-		qsort(f->functions, f->n_functions, sizeof(*f->functions), symbol_by_name);
-	return r;
+	if (r >= 0 && f->function.n_lent && f->in_sites)
+		r = blind_function_walk(&f->function, see_lent, f);
+	return r < 0 ? r : name(f, function, f->found, f->in_sites);
 }
 
 static int look_at_all(struct reader *f)
 {
-	int r = find_functions(f);
+	int r = file_functions_find(&f->functions);
 
-	if (r >= 0 && !f->n_functions) {
+	if (r >= 0 && !f->functions.n_items) {
 		r = vtb_array_room(f, places);
-		if (r >= 0 && (f->places[0].function = strdup("")))
-			f->n_places = 1;
+		if (r >= 0) {
+			f->places[0] = (struct vtb_blind_place){ .function = strdup("") };
+			f->n_places = f->places[0].function != NULL;
+		}
 		return r;
 	}
-	for (size_t i = 0; r >= 0 && i < f->n_functions; i++)
+	for (size_t i = 0; r >= 0 && i < f->functions.n_items; i++)
 		r = f->stop && vtb_stop_due(f->stop) ? -ETIME : look_at(f, i);
-	return r < 0 ? r : given_judge(&f->given, name, f);
+	if (r >= 0)
+		r = given_judge(&f->given, name_given, f);
+	return r >= 0 && f->shared ? blind_sites_append(&f->sites_found, &f->sites_filled) : r;
 }
 
 static int by_name(const void *a, const void *b)
@@ -272,7 +254,7 @@ static int by_name(const void *a, const void *b)
 
 static int read_file(struct reader *f, const char *path, struct vtb_error *err)
 {
-	int r = vtb_elf_open(path, &f->elf, err);
+	int r = vtb_elf_open(path, &f->functions.elf, err);
 
 	f->function.sites = &f->sites;
 	f->function.stop = f->stop;
@@ -281,28 +263,40 @@ static int read_file(struct reader *f, const char *path, struct vtb_error *err)
 	if (r >= 0)
 		r = vtb_disasm_new(&f->function.disasm);
 	if (r >= 0)
-		r = vtb_landings_add(&f->landings, path, vtb_elf_base(f->elf), UINT64_MAX);
+		r = vtb_landings_add(&f->landings, path, vtb_elf_base(f->functions.elf), UINT64_MAX);
 	if (r >= 0)
 		r = find_writable(f);
 	if (r >= 0)
-		r = given_file(&f->given, f->elf);
+		r = given_file(&f->given, f->functions.elf);
 	if (r >= 0)
 		r = look_at_all(f);
-	vtb_elf_close(f->elf);
+	vtb_elf_close(f->functions.elf);
 	return r;
 }
 
-void vtb_blind_places_free(struct vtb_blind_place *places)
+void vtb_blind_code_fini(struct vtb_blind_code *code)
 {
-	for (size_t i = 0; places && places[i].function; i++)
-		free(places[i].function);
-	free(places);
+	for (size_t i = 0; code->places && code->places[i].function; i++)
+		free(code->places[i].function);
+	free(code->places);
+	free(code->sites);
+	*code = (struct vtb_blind_code){ 0 };
 }
 
-int vtb_blind_code_find(const char *path, bool only_writes, struct vtb_stop *stop, struct vtb_blind_place **ret,
+static void finish(struct reader *f)
+{
+	f->places[f->n_places] = (struct vtb_blind_place){ 0 };
+	if (f->n_places)
+		qsort(f->places, f->n_places, sizeof(*f->places), by_name);
+	blind_sites_settle(&f->sites_found);
+	for (size_t i = 0; i < f->n_places; i++)
+		f->places[i].in_sites &= f->sites_found.n_items > 0;
+}
+
+int vtb_blind_code_find(const char *path, bool only_writes, struct vtb_stop *stop, struct vtb_blind_code *ret,
                         struct vtb_error *err)
 {
-	struct reader f = { .only_writes = only_writes, .stop = stop };
+	struct reader f = { .only_writes = only_writes, .stop = stop, .filled_in_sites = true };
 	int r = vtb_call_sites_find_until(path, stop, &f.sites, err);
 
 	r = r == -ECANCELED ? -ETIME : r;
@@ -311,18 +305,17 @@ int vtb_blind_code_find(const char *path, bool only_writes, struct vtb_stop *sto
 	if (vtb_array_room(&f, places) < 0)
 		r = -ENOMEM;
 	else
-		f.places[f.n_places] = (struct vtb_blind_place){ 0 };
-	if (r >= 0 && f.n_places)
-		qsort(f.places, f.n_places, sizeof(*f.places), by_name);
-	if (r >= 0)
-		*ret = f.places;
-	else
-		vtb_blind_places_free(f.places);
+		finish(&f);
+	*ret = (struct vtb_blind_code){ f.places, f.sites_found.items, f.sites_found.n_items };
+	if (r < 0)
+		vtb_blind_code_fini(ret);
 	vtb_call_sites_fini(&f.sites);
 	blind_function_fini(&f.function);
 	vtb_landings_fini(&f.landings);
 	given_fini(&f.given);
-	free(f.functions);
+	free(f.sites_given.items);
+	free(f.sites_filled.items);
+	free(f.functions.items);
 	free(f.writable.items);
 	return r < 0 ? r : 0;
 }

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 
+#include "vtb/array.h"
+
 #define ANY_SIZE 0x100000000 /* of a range whose size is not known */
 
 static struct blind_value made(struct blind_function *f, const struct blind_insn *in, uint32_t reg, bool own)
@@ -66,6 +68,8 @@ static struct blind_value load(struct blind_function *f, const struct blind_insn
 	if (blind_is_table(&f->now, at))
 		return made(f, in, OPS_GPRS, true);
 	if (!blind_own(&f->values, at))
+		return fresh;
+	if (blind_is_lent(f, at, o->size))
 		return fresh;
 	if (blind_slot_get(&f->now, at, o->size, &held))
 		return held;
@@ -182,7 +186,7 @@ static int store(struct blind_function *f, const struct blind_insn *in)
 
 		if (!(a->mode & OPS_WRITES) || !blind_address(f, o, a, &at) || !blind_own(&f->values, at))
 			continue;
-		if (a->operand == 0 && o->code == OPS_MOV && o->op[1].type != OPS_MEM)
+		if (a->operand == 0 && o->code == OPS_MOV && o->op[1].type != OPS_MEM && !blind_is_lent(f, at, a->size))
 			r = blind_slot_set(&f->now, at, a->size, value_of(f, in, &o->op[1]));
 		else
 			blind_slot_lose(&f->now, at, a->size ? a->size : 64);
@@ -191,6 +195,26 @@ static int store(struct blind_function *f, const struct blind_insn *in)
 }
 
 /* ---- calls */
+
+bool blind_is_lent(const struct blind_function *f, struct blind_value at, int64_t size)
+{
+	for (size_t i = 0; i < f->n_lent; i++)
+		if (f->lent[i].form == at.form && at.offset < f->lent[i].hi && at.offset + size > f->lent[i].lo)
+			return true;
+	return false;
+}
+
+static int lend(struct blind_function *f, struct blind_value at, uint64_t size)
+{
+	int r;
+
+	if (!at.form || !blind_own(&f->values, at) || size > INT32_MAX || blind_is_lent(f, at, (int64_t)size))
+		return 0;
+	r = vtb_array_room(f, lent);
+	if (r >= 0)
+		f->lent[f->n_lent++] = (struct blind_lent){ at.form, at.offset, at.offset + (int64_t)size };
+	return r;
+}
 
 static int hook(struct blind_function *f, const struct vtb_call_tell *t)
 {
@@ -201,6 +225,8 @@ static int hook(struct blind_function *f, const struct vtb_call_tell *t)
 
 	if (!mode)
 		return 0;
+	if (lend(f, f->now.regs[OPS_RDI], n) < 0)
+		return -ENOMEM;
 	if (mode == OPS_WRITES && t->size) /* what is left of a unit when a bit field is written is read behind it */
 		blind_forget_reads(&f->now, f->now.regs[OPS_RDI], n);
 	return blind_tell(&f->now, f->now.regs[OPS_RDI], n, mode, t->table);

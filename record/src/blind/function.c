@@ -21,6 +21,7 @@ void blind_function_fini(struct blind_function *f)
 	forget_blocks(f);
 	free(f->blocks);
 	free(f->insns);
+	free(f->lent);
 	blind_state_fini(&f->now);
 	blind_state_fini(&f->hidden);
 	blind_values_fini(&f->values);
@@ -216,6 +217,7 @@ static void begin(struct blind_function *f, uint64_t entry)
 	struct blind_block *block = &f->blocks[block_of(f, insn_at(f, entry))];
 	struct blind_state *first = &block->begin;
 
+	f->n_lent = 0;
 	blind_values_empty(&f->values);
 	blind_state_fini(&f->hidden);
 	for (uint32_t i = 0; i < OPS_GPRS; i++)

@@ -50,11 +50,18 @@ struct blind_function {
 	struct blind_block *blocks;
 	size_t n_blocks, cap_blocks;
 	struct blind_state now, hidden; /* at the instruction that is read; at ways in that are not shown */
+	struct blind_lent {
+		uint32_t form;
+		int64_t lo, hi;
+	} * lent; /* places on its stack of which hooks tell: others may have their addresses, and write there */
+	size_t n_lent, cap_lent;
 };
 
 void blind_function_fini(struct blind_function *f);
 /** Read the code of a function: its pieces by address, and where it begins. 0; 1: not understood; or -ENOMEM. */
 int blind_function_read(struct blind_function *f, const struct blind_piece *pieces, size_t n, uint64_t entry);
+/** Is any of these bytes on the function's stack lent, as far as it was read? */
+bool blind_is_lent(const struct blind_function *f, struct blind_value at, int64_t size);
 /** Call `see` for each instruction with what is known before it (f->now), until it returns not 0. 0; what it
  * returned; -ETIME: told to stop; or -ENOMEM. */
 int blind_function_walk(struct blind_function *f, int (*see)(void *arg, const struct blind_insn *in), void *arg);

@@ -34,8 +34,8 @@ int64_t vtb_block_lay_out(const struct vtb_block_layout *l, struct vtb_wire_head
 	uint64_t end = sizeof(*h);
 
 	if (l->modules > VTB_WIRE_MODULES_MAX || l->threads > VTB_WIRE_THREADS_MAX || l->slots > VTB_WIRE_SLOTS_MAX ||
-	    l->breaks > VTB_WIRE_BREAKS_MAX || l->sites > VTB_WIRE_SITES_MAX || l->strings > VTB_BLOCK_STRINGS_MAX ||
-	    l->arena > VTB_BLOCK_SIZE_MAX)
+	    l->breaks > VTB_WIRE_BREAKS_MAX || l->sites > VTB_WIRE_SITES_MAX || l->blinds > VTB_WIRE_BLINDS_MAX ||
+	    l->strings > VTB_BLOCK_STRINGS_MAX || l->arena > VTB_BLOCK_SIZE_MAX)
 		return -VTB_E_LIMIT;
 	place(&h->modules, l->modules * sizeof(struct vtb_wire_module), ALIGN_AREA, &end);
 	place(&h->threads, l->threads * sizeof(struct vtb_wire_thread), ALIGN_AREA, &end);
@@ -43,6 +43,7 @@ int64_t vtb_block_lay_out(const struct vtb_block_layout *l, struct vtb_wire_head
 	place(&h->slots, l->slots * sizeof(struct vtb_wire_slot), ALIGN_AREA, &end);
 	place(&h->breaks, l->breaks * sizeof(struct vtb_wire_break), ALIGN_AREA, &end);
 	place(&h->sites, l->sites * sizeof(struct vtb_wire_site), ALIGN_AREA, &end);
+	place(&h->blinds, l->blinds * sizeof(struct vtb_wire_blind), ALIGN_AREA, &end);
 	place(&h->arena, l->arena, ALIGN_ARENA, &end);
 	end = round_up(end, ALIGN_AREA);
 	if (end > VTB_BLOCK_SIZE_MAX)
@@ -65,6 +66,7 @@ static void take_areas(struct vtb_block *b, const struct vtb_wire_header *h)
 	b->areas.slots = h->slots;
 	b->areas.breaks = h->breaks;
 	b->areas.sites = h->sites;
+	b->areas.blinds = h->blinds;
 	b->areas.arena = h->arena;
 }
 
@@ -272,6 +274,7 @@ static void copy_header(struct vtb_wire_header *to, const struct vtb_wire_header
 	to->slots = laid_out.slots;
 	to->breaks = laid_out.breaks;
 	to->sites = laid_out.sites;
+	to->blinds = laid_out.blinds;
 	to->arena = laid_out.arena;
 	to->modules.used = used->modules;
 	to->threads.used = used->threads;

@@ -27,6 +27,7 @@ static const struct area_rule {
 	{ "slots", offsetof(struct vtb_wire_header, slots), sizeof(struct vtb_wire_slot), VTB_WIRE_SLOTS_MAX },
 	{ "breaks", offsetof(struct vtb_wire_header, breaks), sizeof(struct vtb_wire_break), VTB_WIRE_BREAKS_MAX },
 	{ "sites", offsetof(struct vtb_wire_header, sites), sizeof(struct vtb_wire_site), VTB_WIRE_SITES_MAX },
+	{ "blinds", offsetof(struct vtb_wire_header, blinds), sizeof(struct vtb_wire_blind), VTB_WIRE_BLINDS_MAX },
 	{ "arena", offsetof(struct vtb_wire_header, arena), 1, VTB_BLOCK_SIZE_MAX },
 };
 #define N_AREAS (sizeof(area_rules) / sizeof(area_rules[0]))

@@ -194,7 +194,7 @@ static int walk_function(struct finder *f, const struct range *function)
 	at = function->lo - section.addr;
 	if (size == 1 || size > n - at)
 		size = n - at;
-	r = vtb_transfers_walk(f->transfers, code + at, size, function->lo, found_transfer, f);
+	r = vtb_transfers_walk(f->transfers, code + at, size, function->lo, found_transfer, f, &f->out->atomics);
 	if (r == 0) { /* not understood to its end: none of it counts */
 		f->out->n_sites = before;
 		f->out->n_tells = tells;
@@ -259,7 +259,7 @@ static int walk_linkage(struct finder *f, const struct vtb_elf_section *s, const
 	f->linkage[f->n_linkage++] = (struct range){ s->addr, s->addr + s->size };
 	for (uint64_t at = 0; r >= 0 && at + step <= size; at += step) {
 		f->entry = s->addr + at;
-		r = vtb_transfers_walk(f->transfers, code + at, step, f->entry, found_transfer, f);
+		r = vtb_transfers_walk(f->transfers, code + at, step, f->entry, found_transfer, f, &f->out->atomics);
 	}
 	f->entry = 0;
 	return r < 0 ? r : 0;

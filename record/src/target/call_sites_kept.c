@@ -32,7 +32,8 @@ static int copy(const struct vtb_call_sites *from, struct vtb_call_sites *ret)
 		                      .cap_sites = from->n_sites,
 		                      .n_tells = from->n_tells,
 		                      .cap_tells = from->n_tells,
-		                      .skipped = from->skipped };
+		                      .skipped = from->skipped,
+		                      .atomics = from->atomics };
 	int r = vtb_array_copy(from->sites, from->n_sites, sizeof(*from->sites), &out.sites);
 
 	if (r == 0)

@@ -97,7 +97,9 @@ struct vtb_process_info {
 	uint32_t restarts;         /* of the server, because it died or hung */
 	uint32_t sites, rewritten; /* calls of hooks of plain accesses in the program's file; those that do not go
 	                              through the linkage table any more */
-	uint64_t cross_checked;    /* runs that were repeated on the next slower engine, with the same outcome */
+	const struct vtb_blind_code *blind; /* what was looked for before the start; places NULL: nobody has looked */
+	bool blind_hooked;                  /* its sites have hooks */
+	uint64_t cross_checked; /* runs that were repeated on the next slower engine, with the same outcome */
 	bool aslr_off;
 	uint32_t means;   /* VTB_MEANS_* */
 	const char *view; /* how what runs write is kept from everybody else: "mounts", "user", "plain": not at all */

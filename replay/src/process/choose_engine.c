@@ -5,7 +5,25 @@
 #include "process_private.h"
 
 #define DEFAULT_SCHEDULE (64u << 10)
+#define DEFAULT_SLOTS 32u
+#define DEFAULT_EVENTS (4ull << 20)
+#define DEFAULT_EVENTS_MAX (512ull << 20)
+#define DEFAULT_TIMEOUT_MSEC 10000u
 #define POOL_FIRST 8u
+
+void vtb_process_set_defaults(struct vtb_process_opts *o)
+{
+	o->timeout_msec = o->timeout_msec ? o->timeout_msec : DEFAULT_TIMEOUT_MSEC;
+	o->slots = o->slots ? o->slots : DEFAULT_SLOTS;
+	o->events_bytes = o->events_bytes ? o->events_bytes : DEFAULT_EVENTS;
+	o->events_max = o->events_max ? o->events_max : DEFAULT_EVENTS_MAX;
+	if (o->events_max < o->events_bytes)
+		o->events_max = o->events_bytes;
+	if (o->engine == VTB_ENGINE_SNAPSHOT || (o->engine == VTB_ENGINE_AUTO && !o->keep_carrier && !o->n_breaks))
+		o->carrier = VTB_CARRIER_FIBERS; /* kernel threads cannot be rolled back */
+	o->options = (o->options ? o->options : VTB_OPT_ACCESSES | VTB_OPT_VALUES) | VTB_OPT_CAPTURE;
+}
+
 int vtb_process_start(struct process_runner *p, struct vtb_error *err)
 {
 	int r = vtb_server_start(&p->server, err);
@@ -44,6 +62,7 @@ static void init_server(struct process_runner *p, enum vtb_wire_engine engine)
 		.schedule_bytes = DEFAULT_SCHEDULE,
 		.events_bytes = p->opts.events_bytes,
 		.sites = &p->sites,
+		.blind = &p->blind,
 		.processor = vtb_helpers_first_processor(p),
 		.view = &p->view,
 		.stop = p->opts.stop,

@@ -59,6 +59,7 @@ void vtb_process_runner_info(const struct vtb_runner *runner, struct vtb_process
 	const struct process_runner *p = vtb_process_of(runner);
 	const struct vtb_wire_header *h = p->server.block.header;
 	const uint32_t hooks = h ? h->hooks : 0;
+	const uint32_t uncontrolled = p->server.uncontrolled | (h ? h->uncontrolled : 0);
 
 	*ret = (struct vtb_process_info){
 		.target = &p->target,
@@ -80,12 +81,14 @@ void vtb_process_runner_info(const struct vtb_runner *runner, struct vtb_process
 		.trouble = h && memchr(h->trouble, 0, sizeof(h->trouble)) ? h->trouble : "",
 		.engine_reason = p->engine_reason,
 		.hooks = hooks,
-		.uncontrolled = p->server.uncontrolled | (h ? h->uncontrolled : 0),
+		.uncontrolled = uncontrolled,
 		.accesses = p->server.accesses + (h ? h->accesses : 0),
 		.modules = p->modules_known,
 		.restarts = p->server.restarts,
 		.sites = p->file_sites,
 		.rewritten = h ? h->rewritten : 0,
+		.blind = &p->blind,
+		.blind_hooked = h && h->blinds_taken == p->blind.n_sites && !(uncontrolled & VTB_UNC_BLIND),
 		.aslr_off = p->server.aslr_off,
 		.cross_checked = p->cross_checked,
 	};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where the program's modules lie, which breakpoints and names need. */
+/* Where the program's modules lie, which breakpoints and names need; what of its own file is to get hooks. */
 #include "process_private.h"
 
 #include "vtb/ingest.h"
@@ -115,4 +115,13 @@ uint64_t vtb_process_move(const struct moved_module *moved, size_t n, uint64_t a
 		if (address >= moved[i].lo && address < moved[i].hi)
 			return address + moved[i].by;
 	return address;
+}
+
+/* Where the program's file has atomic instructions of its own, threads meet by what no hook tells of: then that gets
+ * hooks, whose number must be the same whenever the program is run. Else it is only named
+ * (triage/src/hunt/unhooked.c). */
+void vtb_process_find_blind(struct process_runner *p)
+{
+	if (vtb_target_hooks_are_calls(p->target.hooks) && p->sites.atomics && p->opts.options & VTB_OPT_ACCESSES)
+		vtb_blind_code_find(p->target.image, p->target.blind_reads, p->opts.stop, &p->blind, NULL);
 }

@@ -7,6 +7,7 @@
 
 #include "encode.h"
 #include "server.h"
+#include "vtb/blind_code.h"
 #include "vtb/call_sites.h"
 #include "verdict.h"
 #include "view_plan.h"
@@ -38,8 +39,9 @@ struct process_runner {
 	struct vtb_wire_break *breaks; /* runtime addresses */
 	struct vtb_call_sites sites;   /* of the program's file, and places behind them (VTB_SITE_PLACE) */
 	uint32_t file_sites;
-	char source_root[4096]; /* --source-root, absolute; "" not asked for yet */
-	uint64_t *words;        /* records of the last run */
+	struct vtb_blind_code blind; /* of the program's file; empty: nobody has looked */
+	char source_root[4096];      /* --source-root, absolute; "" not asked for yet */
+	uint64_t *words;             /* records of the last run */
 	size_t n_words;
 	char engine_reason[300];
 	struct view view;    /* of files, for all servers */
@@ -103,6 +105,9 @@ bool vtb_holds_files(pid_t pid);
 int vtb_process_start(struct process_runner *p, struct vtb_error *err);
 /* The fastest engine that works in this program, started. */
 int vtb_process_choose_engine(struct process_runner *p, struct vtb_error *err);
+void vtb_process_set_defaults(struct vtb_process_opts *o);
+/* Its accesses without a hook, if they are to get one: p->blind. */
+void vtb_process_find_blind(struct process_runner *p);
 /* Engine exec has no process before the first schedule: run the empty one, to learn what the program offers. */
 int vtb_process_probe(struct process_runner *p, struct vtb_error *err);
 /* What the engine cannot do has come: another one from here on, not started. */

@@ -14,10 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define DEFAULT_SLOTS 32u
-#define DEFAULT_EVENTS (4ull << 20)
-#define DEFAULT_EVENTS_MAX (512ull << 20)
-#define DEFAULT_TIMEOUT_MSEC 10000u
 #define START_TRIES 3 /* times in a row that the server may die before it has finished anything */
 
 static void keep_words(struct process_runner *p, struct server_result *res)
@@ -309,6 +305,7 @@ static void process_free(struct vtb_runner *runner)
 	vtb_runtime_paths_fini(&p->runtime);
 	vtb_target_fini(&p->target);
 	vtb_call_sites_fini(&p->sites);
+	vtb_blind_code_fini(&p->blind);
 	free(p->breaks);
 	free(p->owned.met);
 	free(p->words);
@@ -327,19 +324,6 @@ static const struct vtb_runner_ops process_ops = { .name = "process",
 
 /* ---- making one */
 
-static void set_defaults(struct vtb_process_opts *o)
-{
-	o->timeout_msec = o->timeout_msec ? o->timeout_msec : DEFAULT_TIMEOUT_MSEC;
-	o->slots = o->slots ? o->slots : DEFAULT_SLOTS;
-	o->events_bytes = o->events_bytes ? o->events_bytes : DEFAULT_EVENTS;
-	o->events_max = o->events_max ? o->events_max : DEFAULT_EVENTS_MAX;
-	if (o->events_max < o->events_bytes)
-		o->events_max = o->events_bytes;
-	if (o->engine == VTB_ENGINE_SNAPSHOT || (o->engine == VTB_ENGINE_AUTO && !o->keep_carrier && !o->n_breaks))
-		o->carrier = VTB_CARRIER_FIBERS; /* kernel threads cannot be rolled back */
-	o->options = (o->options ? o->options : VTB_OPT_ACCESSES | VTB_OPT_VALUES) | VTB_OPT_CAPTURE;
-}
-
 static int prepare(struct process_runner *p, struct vtb_error *err)
 {
 	int r = vtb_target_find(p->opts.argv[0], p->opts.cwd, &p->target, err);
@@ -356,6 +340,7 @@ static int prepare(struct process_runner *p, struct vtb_error *err)
 	if (r >= 0 && !p->opts.keep_calls)
 		vtb_call_sites_find_until(p->target.image, p->opts.stop, &p->sites,
 		                          NULL); /* without them calls go through the linkage table */
+	vtb_process_find_blind(p);
 	vtb_owned_add_places(p);
 	if (r >= 0)
 		r = vtb_pass_rule_init(&p->pass, &p->opts.pass, err);
@@ -383,7 +368,7 @@ int vtb_process_runner_new(const struct vtb_process_opts *opts, struct vtb_runne
 	p->base.real_time = opts->options & VTB_OPT_REAL_TIME;
 	p->opts = *opts;
 	p->server = p->check = (struct server){ .block = VTB_BLOCK_EMPTY, .output_fd = -1, .error_fd = -1 };
-	set_defaults(&p->opts);
+	vtb_process_set_defaults(&p->opts);
 	r = vtb_helpers_new(p);
 	if (r < 0)
 		vtb_error_set(err, r, NULL, 0, "%s", vtb_strerror(r));

@@ -4,6 +4,7 @@
 #include "futex.h"
 #include "program_input.h"
 #include "verdict.h"
+#include "vtb/blind_code.h"
 #include "vtb/call_sites.h"
 #include "vtb/records.h"
 
@@ -82,6 +83,7 @@ static int make_block(struct server *s, struct vtb_error *err)
 		.sites = s->opts.sites && s->opts.sites->n_sites <= VTB_WIRE_SITES_MAX
 		             ? (uint32_t)s->opts.sites->n_sites
 		             : 0,
+		.blinds = s->opts.blind ? (uint32_t)s->opts.blind->n_sites : 0,
 		.strings = STRINGS_BYTES,
 		.arena = arena_size(s),
 	};
@@ -121,6 +123,7 @@ static void reset_block(struct server *s)
 		.slots = s->block.areas.slots,
 		.breaks = s->block.areas.breaks,
 		.sites = s->block.areas.sites,
+		.blinds = s->block.areas.blinds,
 		.arena = s->block.areas.arena,
 		.output_fd = (uint32_t)s->output_fd,
 	};
@@ -133,6 +136,7 @@ static void reset_block(struct server *s)
 		*arena_slot(s, i) = (struct vtb_wire_slot){ 0 };
 	vtb_server_set_breaks(s, s->opts.breaks, s->opts.n_breaks);
 	vtb_server_set_sites(s);
+	vtb_server_set_blinds(s);
 }
 
 void vtb_server_set_sites(struct server *s)
@@ -150,19 +154,6 @@ void vtb_server_set_sites(struct server *s)
 			to[i].on = s->opts.sites->sites[i].on;
 	s->block.header->sites.used = n;
 	__atomic_add_fetch(&s->block.header->sites_wanted, 1, __ATOMIC_RELEASE);
-}
-
-void vtb_server_set_breaks(struct server *s, const struct vtb_wire_break *breaks, size_t n)
-{
-	void *to = vtb_block_at(&s->block, s->block.areas.breaks.offset, s->block.areas.breaks.size);
-
-	s->opts.breaks = breaks;
-	s->opts.n_breaks = n;
-	if (n > s->block.areas.breaks.size / sizeof(*breaks))
-		n = s->block.areas.breaks.size / sizeof(*breaks);
-	if (n)
-		memcpy(to, breaks, n * sizeof(*breaks));
-	__atomic_store_n(&s->block.header->breaks.used, n, __ATOMIC_RELEASE);
 }
 
 static int launch(struct server *s, struct vtb_error *err)

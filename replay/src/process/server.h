@@ -39,6 +39,7 @@ struct server_opts {
 	const struct vtb_wire_break *breaks;   /* addresses relative to their module */
 	size_t n_breaks;
 	const struct vtb_call_sites *sites; /* calls of hooks to take over, with those that are off; NULL: none */
+	const struct vtb_blind_code *blind; /* instructions that are to have a hook; NULL: none */
 	const struct view *view;            /* how it sees files; NULL: as we do */
 	struct vtb_stop *stop;
 };
@@ -141,6 +142,8 @@ int vtb_server_exec(struct server *s, const void *schedule, size_t size, struct 
 
 /* Say again which of opts.sites are on. Nothing may be in flight; takes effect with the next run. */
 void vtb_server_set_sites(struct server *s);
+/* Of a block that is as new: the instructions of opts.blind. */
+void vtb_server_set_blinds(struct server *s);
 
 /* Write the breakpoints' runtime addresses: called when the modules are known, before the first post. */
 void vtb_server_set_breaks(struct server *s, const struct vtb_wire_break *breaks, size_t n);

@@ -2,6 +2,7 @@
 /* Parts of a block that have a form of their own: the view of files, going in; a run's events, coming out. */
 #include "server.h"
 
+#include "vtb/blind_code.h"
 #include "vtb/call_sites.h"
 #include "vtb/records.h"
 
@@ -95,4 +96,28 @@ int vtb_server_expand(struct server *s, const uint64_t *words, uint64_t bytes, s
 		ret->n_words = n;
 	}
 	return 0;
+}
+
+void vtb_server_set_blinds(struct server *s)
+{
+	const size_t n = s->opts.blind ? s->opts.blind->n_sites : 0;
+	void *to = vtb_block_at(&s->block, s->block.areas.blinds.offset, s->block.areas.blinds.size);
+
+	if (!n || !to || n * sizeof(struct vtb_wire_blind) > s->block.areas.blinds.size)
+		return;
+	memcpy(to, s->opts.blind->sites, n * sizeof(struct vtb_wire_blind));
+	s->block.header->blinds.used = n;
+}
+
+void vtb_server_set_breaks(struct server *s, const struct vtb_wire_break *breaks, size_t n)
+{
+	void *to = vtb_block_at(&s->block, s->block.areas.breaks.offset, s->block.areas.breaks.size);
+
+	s->opts.breaks = breaks;
+	s->opts.n_breaks = n;
+	if (n > s->block.areas.breaks.size / sizeof(*breaks))
+		n = s->block.areas.breaks.size / sizeof(*breaks);
+	if (n)
+		memcpy(to, breaks, n * sizeof(*breaks));
+	__atomic_store_n(&s->block.header->breaks.used, n, __ATOMIC_RELEASE);
 }

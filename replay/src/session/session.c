@@ -85,8 +85,7 @@ static bool needs_accesses(const struct vtb_schedules *file)
 
 static bool has_hooks(const struct vtb_target *t)
 {
-	return t->hooks == VTB_HOOKS_TSAN_GCC || t->hooks == VTB_HOOKS_TSAN_CLANG || t->hooks == VTB_HOOKS_TSAN_OTHER ||
-	       t->hooks == VTB_HOOKS_PADS;
+	return vtb_target_hooks_are_calls(t->hooks) || t->hooks == VTB_HOOKS_PADS;
 }
 
 /* An order that was recorded has to be followed between synchronisation operations, too. */

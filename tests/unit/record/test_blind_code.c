@@ -42,23 +42,23 @@ static size_t count(const struct vtb_blind_place *places, const char *with)
 
 static void finds(const char *name, bool optimised)
 {
-	struct vtb_blind_place *places = NULL;
+	struct vtb_blind_code code = { 0 };
 	struct vtb_error err = { 0 };
 	char path[4096];
 
 	snprintf(path, sizeof(path), "%s/%s", TARGETS, name);
-	if (vtb_blind_code_find(path, false, NULL, &places, &err) < 0)
+	if (vtb_blind_code_find(path, false, NULL, &code, &err) < 0)
 		fail_msg("%s", err.text);
-	for (const struct vtb_blind_place *p = places; p->function; p++)
+	for (const struct vtb_blind_place *p = code.places; p->function; p++)
 		if (!begins(p->function, "blind_") && !begins(p->function, "inline_"))
 			fail_msg("%s: %s is named for nothing at 0x%lx", name, p->function, (unsigned long)p->addr);
 	if (TSAN_HOOKS == VTB_HOOKS_TSAN_GCC) {
-		assert_int_equal(count(places, "blind_"), 16);
-		assert_int_equal(count(places, "inline_"), optimised ? 3 : 0);
+		assert_int_equal(count(code.places, "blind_"), 16);
+		assert_int_equal(count(code.places, "inline_"), optimised ? 3 : 0);
 	}
-	assert_int_equal(count(places, "blind_assembler"), 1);
-	assert_int_equal(count(places, "blind_without_hooks"), 1);
-	vtb_blind_places_free(places);
+	assert_int_equal(count(code.places, "blind_assembler"), 1);
+	assert_int_equal(count(code.places, "blind_without_hooks"), 1);
+	vtb_blind_code_fini(&code);
 }
 
 static void without_optimisation(void **state)
@@ -99,55 +99,54 @@ static void at_a_fixed_address(void **state)
 
 static void without_symbols_nobody_knows(void **state)
 {
-	struct vtb_blind_place *places = NULL;
+	struct vtb_blind_code code = { 0 };
 
 	(void)state;
-	assert_int_equal(vtb_blind_code_find(TARGETS "/sites-stripped", false, NULL, &places, NULL), 0);
-	assert_string_equal(places[0].function, "");
-	assert_null(places[1].function);
-	vtb_blind_places_free(places);
+	assert_int_equal(vtb_blind_code_find(TARGETS "/sites-stripped", false, NULL, &code, NULL), 0);
+	assert_string_equal(code.places[0].function, "");
+	assert_null(code.places[1].function);
+	vtb_blind_code_fini(&code);
 }
 
 static void without_hooks_nothing_is_said(void **state)
 {
-	struct vtb_blind_place *places = NULL;
+	struct vtb_blind_code code = { 0 };
 
 	(void)state;
-	assert_int_equal(vtb_blind_code_find(TARGETS "/plain", false, NULL, &places, NULL), 0);
-	assert_null(places[0].function);
-	vtb_blind_places_free(places);
+	assert_int_equal(vtb_blind_code_find(TARGETS "/plain", false, NULL, &code, NULL), 0);
+	assert_null(code.places[0].function);
+	vtb_blind_code_fini(&code);
 }
 
 static void who_has_no_time_is_told_so(void **state)
 {
 	volatile sig_atomic_t flag = 1;
 	struct vtb_stop over = { .deadline = 1 }, interrupted = { .interrupted = &flag };
-	struct vtb_blind_place *places = NULL;
+	struct vtb_blind_code code = { 0 };
 
 	(void)state;
-	assert_int_equal(vtb_blind_code_find(TARGETS "/blind-O2", false, &over, &places, NULL), -ETIME);
-	assert_int_equal(vtb_blind_code_find(TARGETS "/blind-O2", false, &interrupted, &places, NULL), -ETIME);
+	assert_int_equal(vtb_blind_code_find(TARGETS "/blind-O2", false, &over, &code, NULL), -ETIME);
+	assert_int_equal(vtb_blind_code_find(TARGETS "/blind-O2", false, &interrupted, &code, NULL), -ETIME);
 }
 
 /* A function of thousands of blocks takes seconds. */
 static void between_the_blocks_of_a_function_it_is_asked_for_the_time(void **state)
 {
 	struct vtb_stop stop = { 0 };
-	struct vtb_blind_place *places = NULL;
+	struct vtb_blind_code code = { 0 };
 	size_t all;
 
 	(void)state;
 	for (int i = 0; i < 2; i++) { /* the calls of hooks are kept by the first */
 		asked = 0;
-		assert_int_equal(vtb_blind_code_find(TARGETS "/blind-O0", false, &stop, &places, NULL), 0);
-		vtb_blind_places_free(places);
+		assert_int_equal(vtb_blind_code_find(TARGETS "/blind-O0", false, &stop, &code, NULL), 0);
+		vtb_blind_code_fini(&code);
 	}
 	all = asked;
 	assert_true(all > (size_t)4 * FUNCTIONS);
 	for (due_at = 1; due_at <= all; due_at += 1 + due_at / 16) {
 		asked = 0;
-		places = NULL;
-		assert_int_equal(vtb_blind_code_find(TARGETS "/blind-O0", false, &stop, &places, NULL), -ETIME);
+		assert_int_equal(vtb_blind_code_find(TARGETS "/blind-O0", false, &stop, &code, NULL), -ETIME);
 		assert_int_equal(asked, due_at);
 	}
 	due_at = 0;

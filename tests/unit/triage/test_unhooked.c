@@ -18,13 +18,14 @@ static char *names_of(int stopped, bool *ret_some)
 	static char text[1000];
 	volatile sig_atomic_t flag = stopped;
 	struct vtb_stop stop = { .aborted = &flag };
+	const struct vtb_unhooked_given nothing = { 0 };
 	struct vtb_symtab tab = { 0 };
 	const struct vtb_module canary = { .path = CANARY };
 	char **names = NULL;
 	bool blind = false;
 
 	assert_int_equal(vtb_symtab_add_module(&tab, &canary), 0);
-	assert_int_equal(vtb_unhooked_modules(&tab, false, &stop, &names, ret_some, &blind), 0);
+	assert_int_equal(vtb_unhooked_modules(&tab, &nothing, false, &stop, &names, ret_some, &blind), 0);
 	assert_false(blind);
 	text[0] = 0;
 	for (size_t i = 0; names[i]; i++) {

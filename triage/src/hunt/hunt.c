@@ -190,6 +190,19 @@ static int tell(struct vtb_hunt *hunt, struct vtb_finding *f)
 	return r;
 }
 
+static int find_unhooked(struct vtb_hunt *hunt)
+{
+	struct vtb_hunt_facts *facts = &hunt->result->facts;
+	struct vtb_unhooked_given given = { 0 };
+	struct vtb_process_info info;
+
+	vtb_process_runner_info(hunt->runner, &info);
+	if (info.blind_hooked && info.blind->places)
+		given = (struct vtb_unhooked_given){ info.target->image, info.blind };
+	return vtb_unhooked_modules(hunt->runner->tab, &given, facts->lent, &hunt->stop, &facts->unhooked,
+	                            &facts->untold, &facts->blind);
+}
+
 static int hunt_in_process(struct vtb_hunt *hunt)
 {
 	struct vtb_hunt_facts *facts = &hunt->result->facts;
@@ -197,8 +210,7 @@ static int hunt_in_process(struct vtb_hunt *hunt)
 
 	refresh_facts(hunt);
 	if (r >= 0 && facts->accesses && !hunt->opts->part)
-		r = vtb_unhooked_modules(hunt->runner->tab, facts->lent, &hunt->stop, &facts->unhooked, &facts->untold,
-		                         &facts->blind);
+		r = find_unhooked(hunt);
 	facts->complete &=
 	    !facts->blind && !facts->input->cut &&
 	    !(facts->uncontrolled &

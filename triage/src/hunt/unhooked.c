@@ -61,8 +61,7 @@ static struct module look_at(const char *path)
 	if (vtb_target_inspect(path, &target, NULL) < 0)
 		return m;
 	m.hooked = target.hooks != VTB_HOOKS_NONE && target.hooks != VTB_HOOKS_TSAN_STATIC;
-	m.calls = target.hooks == VTB_HOOKS_TSAN_GCC || target.hooks == VTB_HOOKS_TSAN_CLANG ||
-	          target.hooks == VTB_HOOKS_TSAN_OTHER;
+	m.calls = vtb_target_hooks_are_calls(target.hooks);
 	m.skipped = target.pads_skipped;
 	m.blind_reads = m.hooked && target.blind_reads;
 	m.blind_fields = m.hooked && target.blind_fields;
@@ -156,16 +155,20 @@ static char *function_words(struct vtb_symbols *symbols, const char *path, const
 	return r < 0 ? NULL : words;
 }
 
-static int put_places(struct list *l, const char *path, const struct vtb_blind_place *places)
+/* `given`: those that stand in sites have got hooks. */
+static int put_places(struct list *l, const char *path, const struct vtb_blind_place *places, bool given)
 {
 	struct vtb_symbols *symbols = NULL;
 	char *words = NULL;
 	size_t n = 0;
 	int r = vtb_symbols_new(&symbols);
 
-	for (; r >= 0 && places[n].function; n++)
-		if (n < FUNCTIONS_NAMED)
-			r = put(l, function_words(symbols, path, &places[n]));
+	for (; r >= 0 && places->function; places++) {
+		if (given && places->in_sites)
+			continue;
+		if (n++ < FUNCTIONS_NAMED)
+			r = put(l, function_words(symbols, path, places));
+	}
 	vtb_symbols_free(symbols);
 	l->functions |= n > 0;
 	if (r >= 0 && n > FUNCTIONS_NAMED)
@@ -178,12 +181,16 @@ static int put_places(struct list *l, const char *path, const struct vtb_blind_p
 
 /* Functions of a module with hooks in which some accesses have none. Without a disassembler nothing is known of them.
  */
-static int put_functions(struct list *l, const char *path, const struct module *m, struct vtb_stop *stop)
+static int put_functions(struct list *l, const char *path, const struct module *m,
+                         const struct vtb_unhooked_given *given, struct vtb_stop *stop)
 {
-	struct vtb_blind_place *places = NULL;
+	struct vtb_blind_code code = { 0 };
 	char *words = NULL;
-	int r = vtb_blind_code_find(path, m->blind_reads, stop, &places, NULL);
+	int r;
 
+	if (given->code && !strcmp(given->path, path))
+		return put_places(l, path, given->code->places, true);
+	r = vtb_blind_code_find(path, m->blind_reads, stop, &code, NULL);
 	if (r == -ETIME) {
 		l->functions = true;
 		return put(l, asprintf(&words, "accesses in %s that nobody has looked for: the time was over",
@@ -193,8 +200,8 @@ static int put_functions(struct list *l, const char *path, const struct module *
 	}
 	if (r < 0)
 		return r == -ENOMEM ? r : 0;
-	r = put_places(l, path, places);
-	vtb_blind_places_free(places);
+	r = put_places(l, path, code.places, false);
+	vtb_blind_code_fini(&code);
 	return r < 0 ? r : 0;
 }
 
@@ -208,11 +215,12 @@ static int put_fields(struct list *l, const char *name)
 }
 
 static int put_module(struct list *l, struct libc_untold *calls, const struct vtb_symtab *tab,
-                      const struct vtb_module *module, bool lent, struct vtb_stop *stop, bool *ret_blind)
+                      const struct vtb_unhooked_given *given, const struct vtb_module *module, bool lent,
+                      struct vtb_stop *stop, bool *ret_blind)
 {
 	const char *path = module->path, *name = base_name(path);
 	struct module m = look_at(path);
-	int r = m.calls ? put_functions(l, path, &m, stop) : 0;
+	int r = m.calls ? put_functions(l, path, &m, given, stop) : 0;
 
 	m.hooked &= m.calls || !module->late; /* its pads are off */
 
@@ -257,8 +265,8 @@ static struct vtb_stop look_until(struct vtb_stop *hunt)
 		                  .aborted = hunt->aborted };
 }
 
-int vtb_unhooked_modules(const struct vtb_symtab *tab, bool lent, struct vtb_stop *hunt, char ***ret, bool *ret_some,
-                         bool *ret_blind)
+int vtb_unhooked_modules(const struct vtb_symtab *tab, const struct vtb_unhooked_given *given, bool lent,
+                         struct vtb_stop *hunt, char ***ret, bool *ret_some, bool *ret_blind)
 {
 	struct vtb_stop stop = look_until(hunt);
 	struct list l = { 0 }, seen = { 0 };
@@ -272,7 +280,7 @@ int vtb_unhooked_modules(const struct vtb_symtab *tab, bool lent, struct vtb_sto
 		if (modelled(name) || is_replaced(tab, name) || listed(seen.names, seen.n_names, name))
 			continue;
 		r = put(&seen, strdup(name));
-		r = r < 0 ? r : put_module(&l, &calls, tab, &tab->modules[i], lent, &stop, ret_blind);
+		r = r < 0 ? r : put_module(&l, &calls, tab, given, &tab->modules[i], lent, &stop, ret_blind);
 	}
 	r = r < 0 ? r : put_calls(&l, &calls);
 	*ret_some = l.functions || calls.n_names;

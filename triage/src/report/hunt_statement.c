@@ -122,6 +122,8 @@ static const struct escape escapes[] = {
 	{ VTB_UNC_FAULTS, "waits for userfaultfd" },
 	{ VTB_UNC_PTRACE, "what ptrace does" },
 	{ VTB_UNC_FILES, "files that an earlier run may have changed" },
+	{ VTB_UNC_BLIND, "what had been given hooks in place of the compiler, once a process was made or there was too "
+	                 "much of it" },
 	{ VTB_UNC_SCRATCH, "a run that found no room for what it wrote (--scratch-size)" },
 	{ VTB_UNC_OWNER,
 	  "a file of another owner, or linked from elsewhere, which the private view could not show as it is" },

@@ -23,8 +23,8 @@ int vtb_transfers_new(struct vtb_disasm **ret);
 
 /** Decode [code, code + size), which runs at addr, from its first byte on, and call `found` for each of them until it
  * returns not 0. 1 if the last instruction ends where the code ends, 0 if not, or what `found` returned if that is
- * negative. */
+ * negative. *ret_atomics becomes true if there is an atomic instruction: a lock prefix, or xchg with memory. */
 int vtb_transfers_walk(struct vtb_disasm *d, const void *code, size_t size, uint64_t addr,
-                       int (*found)(void *arg, const struct vtb_transfer *t), void *arg);
+                       int (*found)(void *arg, const struct vtb_transfer *t), void *arg, bool *ret_atomics);
 
 #endif /* VTB_TRANSFERS_H */
