@@ -78,7 +78,7 @@ def first(place, cxx):
         with open(place.path("first.cc"), "w", encoding="utf-8") as f:
             f.write(FIRST_SOURCE % (declared, done, before))
         place.run(*hooked("tsan", cxx), "-w", "-g", "-O1", "-o", "first", "first.cc", "-pthread", expect=0)
-        for search in (["--strategy=dpor"], ["--strategy=random", "--budget=3000"]):
+        for search in (["--strategy=dpor"], ["--strategy=random", "--budget=6000"]):
             ran = place.run("vtb", "hunt", "--no-canary", "--symmetry=off", "--seed=1", "--json", "--time=60", *search, "--", "./first", expect=(0, 3))
             check(ran.json()["classes"] == classes, f"{name}, {search[0]}: {ran.json()['classes']} classes, not {classes}", ran)
 

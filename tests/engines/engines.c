@@ -149,7 +149,8 @@ static const char *name_of(const struct vtb_symtab *tab, uint32_t variable)
 {
 	const char *name = vtb_variable_name(tab, variable);
 
-	return strncmp(name, "memory at 0x", 12) ? name : "memory without a name";
+	/* main's stack begins where the engine has called main */
+	return strncmp(name, "memory at 0x", 12) && strncmp(name, "[stack]", 7) ? name : "memory without a name";
 }
 
 /* The set of threads that could have been chosen, whatever their numbers are in this runner. */
