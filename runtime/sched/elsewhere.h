@@ -8,9 +8,9 @@
 #include <ucontext.h>
 
 struct vtb_elsewhere {
-	bool (*leads)(greg_t *g);   /* does this fault lead there? Then *g goes on there */
+	bool (*leads)(greg_t *g);      /* does this fault lead there? Then *g goes on there */
 	void (*comes_from)(greg_t *g); /* the other way: a fault there is one of the instruction itself */
-	void (*release)(void);      /* none may need an answer to its fault any more */
+	void (*release)(void);         /* none may need an answer to its fault any more */
 };
 extern struct vtb_elsewhere vtb_elsewhere;
 
