@@ -27,11 +27,11 @@ def no_alarm(place, program, seconds):
     check(ran.seconds < most, f"{program}: took {ran.seconds:.1f} s of {most:.1f}", ran)
 
 
-def ends_at_ctrl_c(place, program, seconds):
+def code_after_ctrl_c(place, program, seconds, after):
     # random: it would go on, and is not about to end by itself when the signal comes
     hunting = place.start("vtb", "hunt", "--strategy=random", f"--time={10 * seconds}", "--json", "--", program)
     wait_until(lambda: children(hunting.pid) or hunting.poll() is not None, "it is at work")
-    time.sleep(seconds / 2)
+    time.sleep(after)
     begin = time.monotonic()
     hunting.send_signal(signal.SIGINT)
     try:
@@ -40,7 +40,15 @@ def ends_at_ctrl_c(place, program, seconds):
         raise Failed(f"{program}: not over 60 s after SIGINT: {e}")
     took = time.monotonic() - begin
     check(took < CTRL_C * PATIENCE, f"{program}: over {took:.1f} s after SIGINT")
-    check(hunting.returncode in (0, 3), f"{program}: exit {hunting.returncode} after SIGINT")
+    return hunting.returncode
+
+
+def ends_at_ctrl_c(place, program, seconds):
+    # some are complete after a second by any strategy: when a hunt is over signals are as they were, and it must not be met just there twice
+    codes = [code_after_ctrl_c(place, program, seconds, seconds / 2)]
+    if codes[0] == -signal.SIGINT:
+        codes.append(code_after_ctrl_c(place, program, seconds, seconds / 8))
+    check(codes[-1] in (0, 3), f"{program}: exit {codes} after SIGINT")
 
 
 def test(bin_dir, seconds, program):
