@@ -209,11 +209,9 @@ static bool to_stub(greg_t *g)
 
 	if (i >= blind.n || (uint64_t)place_of(&sites()[i]) != pc || sites()[i].length >= JUMP)
 		return false;
-	if (!blind.faulting) /* released while it was on its way */
-		return true;
-	if (++blind.faults > FAULTS_MOST)
+	if (blind.faulting && ++blind.faults > FAULTS_MOST)
 		release();
-	else
+	if (blind.faulting) /* else the instruction is there again, perhaps since this thread was on its way */
 		g[REG_RIP] = (greg_t)stub_of(i);
 	return true;
 }
