@@ -104,6 +104,21 @@ def goes(place, tsan):
     check("SIGSEGV" in ran.out.splitlines()[0] and "writes hooked.so" in ran.out, "a library goes under who is in it", ran)
 
 
+def stays(place, tsan):
+    """A library that is loaded in each of many runs is where it was, whatever the runtime has mapped for itself in the meantime."""
+    classes = {}
+    for how, before in (("late", 'next = (int (*)(void))dlsym(dlopen("./hooked.so", RTLD_NOW), "next");'), ("in the program", "int here(void); next = here;")):
+        text = PROGRAM % (*["for (int i = 0; i < 3; i++) next();"] * 2, before)
+        with open(place.path("prog.c"), "w", encoding="utf-8") as f:
+            f.write(text)
+        place.run(*tsan, "-Dnext=here", "-c", "-o", "here.o", "late.c", expect=0)
+        place.run(*tsan, "-w", "-O1", "-o", "prog", "prog.c", "here.o", "-pthread", "-ldl", expect=0)
+        ran = place.run("vtb", "hunt", "--no-canary", "--json", "--strategy=dpor", "--no-predicate", "--", "./prog", timeout=100, expect=0)
+        check(ran.json()["complete"], f"{how}: the claim", ran)
+        classes[how] = ran.json()["classes"]
+    check(len(set(classes.values())) == 1, f"as many classes wherever its functions are: {classes}")
+
+
 def pads_are_on(place, tsan):
     """What threads do in a library that is loaded while they run is found there, with the library's line."""
     text = PROGRAM % ("next();", "next();", 'next = (int (*)(void))dlsym(dlopen("./late_padded.so", RTLD_NOW), "next");')
@@ -134,6 +149,7 @@ def test(bin_dir, compiler):
         fresh = ["unshare", "--user", "--map-root-user", "--ipc"]
         namespace = {"attached twice": fresh} if not place.run(*fresh, "true", expect=None).code else {}
         goes(place, tsan)
+        stays(place, tsan)
         pads_are_on(place, tsan)
         for name, (first, second, before, named, kept) in PROGRAMS.items():
             with open(place.path("prog.c"), "w", encoding="utf-8") as f:
