@@ -8,7 +8,7 @@
 #define VTB_TEST_CASES_H
 
 #ifdef VTB_SANITIZED
-#define CASES(n) (((n) + 9) / 10)
+#define CASES(n) (((n) + 19) / 20)
 #else
 #define CASES(n) (n)
 #endif

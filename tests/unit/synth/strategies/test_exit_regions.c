@@ -89,7 +89,7 @@ static void with_one_operation_a_block_every_outcome_is_found(void **state)
 		missed_without += missed(&f, &b) > 0;
 	}
 	print_message("%u programs; blocks that end at locks only miss outcomes of %u\n", compared, missed_without);
-	assert_true(compared > CASES(70) && missed_without > compared / 4);
+	assert_true(compared >= CASES(60) && missed_without >= compared / 4);
 }
 
 /* Two threads with n stores each under one lock; the first `library` instructions are another module's. */
