@@ -30,7 +30,7 @@ struct vtb_story; /* story.h */
 #define VTB_PREDICT_CYCLES 50u           /* kept */
 #define VTB_PREDICT_WARNINGS 200u        /* kept */
 #define VTB_PREDICT_WEAK_STEPS 4000000u  /* of vtb/weak_orders.h, some 40 ms: what is left then is said to be unseen */
-#define VTB_PREDICT_TORN_STEPS 20000000u /* of words looked up, 10 to 20 ns each */
+#define VTB_PREDICT_TORN_STEPS 20000000u /* of accesses looked up, 10 to 20 ns each */
 #define VTB_PREDICT_SHOWN 4u             /* runs that are made again to tell of the user's lines */
 #define VTB_PREDICT_TRIES \
 	8u /* schedules made for one circle: one that runs to block, the others random, all constrained */

@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "large_spans.h"
 #include "vtb/races.h"
+
+#define SORTED 8u /* steps for a large access to be sorted in, by both ends */
 
 /* ---- orders that no interleaving shows */
 
@@ -58,106 +61,55 @@ static int look_at_orders(struct vtb_predictions *p, const struct vtb_exec *x, c
 
 /* ---- accesses that another thread may come into */
 
-#define WHOLE 8u /* bytes that a processor reads or writes at once */
-
-static bool is_plain(const struct vtb_event *e)
-{
-	return e->kind == VTB_E_READ || e->kind == VTB_E_WRITE;
-}
-
-/* A copy of a structure, memcpy(), a vector register: it is one step here. */
-static bool may_tear(const struct vtb_event *e)
-{
-	return is_plain(e) && e->size > WHOLE;
-}
-
 static bool any_may_tear(const struct vtb_exec *x)
 {
 	for (size_t i = 0; i < x->n_events; i++)
-		if (may_tear(&x->events[i]))
+		if (vtb_large_is(&x->events[i]))
 			return true;
 	return false;
 }
 
-/* Note the words of 8 bytes of a large access: of each the thread, or VTB_NONE for several. A step a word. 1; 0: there
- * are not as many left; -ENOMEM. */
-static int put_words(struct vtb_predictions *p, const struct vtb_event *e, struct vtb_map64 *words)
+/* Does another thread touch what one has in a large access? Without a step left p->torn_unseen is set. */
+static bool is_met(struct vtb_predictions *p, const struct vtb_exec *x, const struct vtb_large_spans *large)
 {
-	for (uint64_t word = e->addr / WHOLE; word <= (e->addr + e->size - 1) / WHOLE; word++) {
-		uint64_t *thread = vtb_map64_put(words, word, e->thread);
-
-		if (!thread)
-			return -ENOMEM;
-		if (*thread != e->thread)
-			*thread = VTB_NONE;
-		if (p->torn_steps++ >= VTB_PREDICT_TORN_STEPS)
-			return 0;
-	}
-	return 1;
-}
-
-/* Does the plain access touch one of them, which (`of_others`) another thread has touched? */
-static bool touches(const struct vtb_map64 *words, const struct vtb_event *e, bool of_others)
-{
-	bool does = false;
-
-	for (uint64_t at = e->addr; is_plain(e) && at < e->addr + e->size && !does; at = (at / WHOLE + 1) * WHOLE) {
-		const uint64_t *thread = vtb_map64_at(words, at / WHOLE);
-
-		does = thread && (!of_others || *thread != e->thread);
-	}
-	return does;
-}
-
-/* Does another thread touch one of them? 1, 0, or -ENOMEM; without a step left p->torn_unseen is set. */
-static int is_met(struct vtb_predictions *p, const struct vtb_exec *x, struct vtb_map64 *words)
-{
-	int r = 1;
 	bool met = false;
 
-	for (size_t i = 0; i < x->n_events && r > 0; i++)
-		if (may_tear(&x->events[i]))
-			r = put_words(p, &x->events[i], words);
-	for (size_t i = 0; i < x->n_events && r > 0 && !met; i++)
-		met = touches(words, &x->events[i], true);
-	p->torn_steps += x->n_events;
-	p->torn_unseen = r == 0 || p->torn_steps > VTB_PREDICT_TORN_STEPS;
-	return r < 0 ? r : met && !p->torn_unseen;
+	p->torn_steps += x->n_events + SORTED * large->accesses;
+	p->torn_unseen = p->torn_steps > VTB_PREDICT_TORN_STEPS;
+	for (size_t i = 0; i < x->n_events && !p->torn_unseen && !met; i++)
+		met = vtb_large_spans_touched(large, &x->events[i], true);
+	return met;
 }
 
 /* The run without plain accesses to other words: what comes before what does not go by them. NULL: no memory. */
-static struct vtb_event *without_others(const struct vtb_exec *x, const struct vtb_map64 *words, size_t *ret_n)
+static struct vtb_event *without_others(const struct vtb_exec *x, const struct vtb_large_spans *large, size_t *ret_n)
 {
-	struct vtb_event *events;
+	struct vtb_event *events = calloc(x->n_events + 1, sizeof(*events));
 	size_t n = 0;
 
-	for (size_t i = 0; i < x->n_events; i++)
-		n += !is_plain(&x->events[i]) || touches(words, &x->events[i], false);
-	events = calloc(n + 1, sizeof(*events));
-	*ret_n = n;
-	n = 0;
 	for (size_t i = 0; events && i < x->n_events; i++)
-		if (!is_plain(&x->events[i]) || touches(words, &x->events[i], false))
+		if (!vtb_large_is_plain(&x->events[i]) || vtb_large_spans_touched(large, &x->events[i], false))
 			events[n++] = x->events[i];
+	*ret_n = n;
 	return events;
 }
 
 /* The first race of a large access gives its name. */
-static int name_torn(struct vtb_predictions *p, const struct vtb_exec *x, const struct vtb_map64 *words,
+static int name_torn(struct vtb_predictions *p, const struct vtb_exec *x, const struct vtb_large_spans *large,
                      const struct vtb_symtab *tab)
 {
 	struct vtb_trace trace = { .tab = *tab, .order = VTB_ORDER_TOTAL };
 	struct vtb_races races = { 0 };
 	int r;
 
-	trace.events = without_others(x, words, &trace.n_events);
+	trace.events = without_others(x, large, &trace.n_events);
 	r = trace.events ? vtb_races_of(&trace, &races) : -ENOMEM;
-	p->torn_steps += 10 * x->n_events; /* it takes that much longer */
+	p->torn_steps += x->n_events + 10 * trace.n_events; /* it takes that much longer */
 	for (size_t i = 0; r >= 0 && i < races.n_races && !*p->torn; i++) {
 		const struct vtb_race *race = &races.races[i];
 		const char *name = race->var < tab->n_variables ? vtb_variable_name(tab, race->var) : "";
 
-		if (may_tear(&trace.events[race->events[0]]) || may_tear(&trace.events[race->events[1]]))
+		if (vtb_large_is(&trace.events[race->events[0]]) || vtb_large_is(&trace.events[race->events[1]]))
 			snprintf(p->torn, sizeof(p->torn), "%s", *name ? name : "memory without a name");
 	}
 	vtb_races_fini(&races);
@@ -167,11 +119,12 @@ static int name_torn(struct vtb_predictions *p, const struct vtb_exec *x, const 
 
 static int look_at_large(struct vtb_predictions *p, const struct vtb_exec *x, const struct vtb_symtab *tab)
 {
-	struct vtb_map64 words = { 0 };
-	int r = is_met(p, x, &words);
+	struct vtb_large_spans large;
+	int r = vtb_large_spans_of(x, &large);
 
-	r = r > 0 ? name_torn(p, x, &words, tab) : r;
-	vtb_map64_fini(&words);
+	if (r >= 0 && is_met(p, x, &large))
+		r = name_torn(p, x, &large, tab);
+	vtb_large_spans_fini(&large);
 	return r;
 }
 
