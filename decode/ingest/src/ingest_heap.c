@@ -115,27 +115,35 @@ static void which_one(const struct vtb_ingest *in, uint32_t thread, uint32_t cou
 		snprintf(buf, size, " (thread %s%s%s)", path, count ? ", " : "", nth);
 }
 
-static int64_t heap_object(struct vtb_ingest *in, struct block *b)
+static int64_t add_heap_object(struct vtb_ingest *in, const struct block *b, uint64_t key)
 {
 	const struct alloc_type *type = &in->types[b->type];
 	struct vtb_object x = { .kind = VTB_OBJ_HEAP,
 		                .type = ingest_block_type(in, type, b->hi - b->lo),
 		                .size = b->hi - b->lo,
+		                .key = key,
 		                .thread = b->thread,
 		                .site = type->site,
 		                .loop = b->count };
 	char which[512];
+
+	memcpy(x.stack, type->stack, sizeof(x.stack));
+	which_one(in, b->thread, b->count, "", which, sizeof(which));
+	x.name = vtb_symtab_printf(in->tab, "%s%s", type->place, which);
+	return x.name && x.type ? ingest_object(in, &x) : -ENOMEM;
+}
+
+/* Blocks are allocated again in every run: their names are made once. */
+static int64_t heap_object(struct vtb_ingest *in, struct block *b)
+{
+	uint64_t key, known;
 	int64_t id;
 
 	if (b->object != VTB_NONE)
 		return b->object;
-	memcpy(x.stack, type->stack, sizeof(x.stack));
-	x.key = mix(mix(mix(type->key, vtb_hash_text(vtb_thread_path(in->tab, b->thread))), b->count), VTB_OBJ_HEAP);
-	which_one(in, b->thread, b->count, "", which, sizeof(which));
-	x.name = vtb_symtab_printf(in->tab, "%s%s", type->place, which);
-	if (!x.name || !x.type)
-		return -ENOMEM;
-	id = ingest_object(in, &x);
+	key = mix(mix(mix(in->types[b->type].key, vtb_hash_text(vtb_thread_path(in->tab, b->thread))), b->count),
+	          VTB_OBJ_HEAP);
+	id = vtb_map64_get(&in->objects, key, &known) ? (int64_t)known : add_heap_object(in, b, key);
 	if (id >= 0)
 		b->object = (uint32_t)id;
 	return id;

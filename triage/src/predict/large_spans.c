@@ -60,7 +60,7 @@ static struct edge *edges_of(const struct vtb_exec *x, size_t n, uint32_t *ret_t
 
 /* Accesses that are open. */
 struct open {
-	uint32_t *of; /* of each thread */
+	uint32_t *of;          /* of each thread */
 	uint32_t threads, sum; /* threads that have some, and their ids together: of one it is its id */
 };
 
