@@ -5,7 +5,7 @@ same, so that engines agree and a failure comes again in another process, or the
 from e2e import Place, check, main, need
 
 NAMED = {"getsid": "ids of processes or threads", "proc_schedstat": "what /proc says"}
-HUNT = ("vtb", "hunt", "--seed=1", "--no-canary", "--time=300", "--json")
+HUNT = ("vtb", "hunt", "--seed=1", "--no-canary", "--time=300", "--refine=0.5", "--json")
 
 
 def told(place, program, source):

@@ -8,7 +8,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import uuid
 
 SKIPPED = 77
 MARK = "VTB_E2E_MARK"
@@ -52,7 +51,7 @@ class Place:
     def __init__(self, bin_dir):
         self.bin = os.path.abspath(bin_dir)
         self.dir = tempfile.mkdtemp(prefix="vtb-e2e.")
-        self.mark = uuid.uuid4().hex
+        self.mark = os.urandom(16).hex()
         self.env = dict(os.environ, PATH=self.bin + os.pathsep + os.environ.get("PATH", ""), LC_ALL="C", NO_COLOR="1", TERM="dumb", TMPDIR=self.dir)
         self.env[MARK] = self.mark
         for name in ("VTB_LOG", "COLUMNS", "LD_LIBRARY_PATH", "LD_PRELOAD"):

@@ -42,10 +42,10 @@ def check_texts(place, heap, ran):
 
 
 def check_program(place, program, want):
-    ran = place.run("vtb", "hunt", "--json", "--seed=1", "--time=300", "--", need(program), timeout=100, expect=1)
+    ran = place.run("vtb", "hunt", "--json", "--no-canary", "--seed=1", "--time=300", "--refine=0.5", "--", need(program), timeout=100, expect=1)
     finding = ran.json()["findings"][0]
     check_parts(want, finding["heap"], ran)
-    ran = place.run("vtb", "hunt", "--seed=1", "--time=300", "--", program, timeout=100, expect=1)
+    ran = place.run("vtb", "hunt", "--no-canary", "--seed=1", "--time=300", "--refine=0.5", "--", program, timeout=100, expect=1)
     check_texts(place, finding["heap"], ran)
     with open(place.path("failure.json"), encoding="utf-8") as f:
         check(sorted(json.load(f)["heap"]) == sorted(want), "failure.json has other stacks")

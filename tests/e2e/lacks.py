@@ -17,7 +17,7 @@ def test(bin_dir, program):
                 continue  # this machine has it not
             check(choice["system_calls"] == calls and (choice["thread_pointer"] == pointer or pointer == "wrfsbase"), f"lacks {lacks!r}: {choice}", ran)
             check(not lacks or (choice["engine"] == "forkserver" and "Syscall User Dispatch" in why["engine"]), f"lacks {lacks!r}: engine {choice['engine']}, {why['engine']}", ran)
-            ran = place.run("vtb", "hunt", "--json", "--no-canary", "--time=300", "--", program, expect=(1,), timeout=100)
+            ran = place.run("vtb", "hunt", "--json", "--no-canary", "--time=300", "--refine=0.5", "--", program, expect=(1,), timeout=100)
             found = ran.json()
             check(found["engine"] == choice["engine"] and found["carrier"] == "fibers", f"a hunt uses {found['engine']}, {found['carrier']}", ran)
 

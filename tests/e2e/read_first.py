@@ -231,7 +231,7 @@ def hunt(place, compiler, parts, how):
     with open(place.path("prog.c"), "w", encoding="utf-8") as f:
         f.write(PROGRAM % (variables, first, second, before, holds))
     place.run(*hooked(how, compiler), "-w", "-g", "-O1", "-fno-builtin", "-o", "prog", "prog.c", "-pthread", "-lm", expect=0)
-    return place.run("vtb", "hunt", "--no-canary", "--", "./prog", timeout=100)
+    return place.run("vtb", "hunt", "--no-canary", "--refine=0.1", "--", "./prog", timeout=100)
 
 
 def is_found(place, compiler, name, parts, how):

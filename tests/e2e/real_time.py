@@ -9,13 +9,13 @@ LONG_NAP = 0.05  # seconds
 
 
 def hunt(place, *options):
-    ran = place.run("vtb", "hunt", "--json", "--no-canary", "--time=300", "--c=1", "--jobs=1", *options, timeout=100)
+    ran = place.run("vtb", "hunt", "--json", "--no-canary", "--time=300", "--c=1", "--jobs=1", "--refine=0.5", *options, timeout=100)
     return ran, ran.json()
 
 
 def check_time_passes(place, program):
     """A lower bound, which no load of the machine can break: each run sleeps."""
-    ran, got = hunt(place, "--real-time", "--budget=10", "--refine=1", "--engine=exec", "--", program, str(int(LONG_NAP * 1000)))
+    ran, got = hunt(place, "--real-time", "--budget=10", "--engine=exec", "--", program, str(int(LONG_NAP * 1000)))
     check(got["seconds"] >= got["schedules"] * LONG_NAP > 0, f"{got['schedules']} runs slept in {got['seconds']} s", ran)
 
 
@@ -32,7 +32,7 @@ def check_replays(place):
         failure = json.load(f)
     check(failure["options"].get("real_time") is True, f"options in failure.json: {failure['options']}")
     place.run("vtb", "replay", "--run", "failure.json", expect=1)
-    place.run("vtb", "hunt", "--json", "--no-canary", "--time=300", "--run", "--verify-fix=failure.json", expect=1)
+    place.run("vtb", "hunt", "--json", "--no-canary", "--time=300", "--refine=0.5", "--run", "--verify-fix=failure.json", expect=1)
     del failure["options"]["real_time"]
     with open(place.path("virtual.json"), "w", encoding="utf-8") as f:
         json.dump(failure, f)

@@ -40,7 +40,7 @@ def compare(want, got, ran):
 def test(bin_dir, program, want_path):
     need(program)
     want = load(want_path)
-    hunt = ("vtb", "hunt", "--seed=1", "--time=300", *want.get("options", []))
+    hunt = ("vtb", "hunt", "--no-canary", "--seed=1", "--time=300", *want.get("options", []))
     with Place(bin_dir) as place:
         ran = place.run(*hunt, "--json", "--", program, timeout=400)
         compare(want, ran.json(), ran)

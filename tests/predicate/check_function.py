@@ -12,6 +12,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from e2e import Place, check, main
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "noted.c")
+HUNT = ("vtb", "hunt", "--no-canary", "--refine=0.1")  # what is found is not explained: that takes longer than finding it
 # options, schedules; None: exit 2, and why
 ROWS = [(["--predicate"], 1), (["--check-function=note"], 2), (["--check-function=no?e"], 2), (["--assertions-only", "--check-function=note"], 2),
         (["--check-function=pthread_create"], 1), (["--check-function=note,nothere"], 'the program has no function "nothere"'),
@@ -20,7 +21,7 @@ ROWS = [(["--predicate"], 1), (["--check-function=note"], 2), (["--check-functio
 
 def one(place, level, options, expected):
     refused = isinstance(expected, str)
-    ran = place.run("vtb", "hunt", "--strategy=dpor", *options, "-o", "out", "--", "./prog", expect=2 if refused else 0)
+    ran = place.run(*HUNT, "--strategy=dpor", *options, "-o", "out", "--", "./prog", expect=2 if refused else 0)
     if refused:
         check(expected in ran.err, f"{level} {options}: it says why: {expected}", ran)
         return
@@ -38,13 +39,13 @@ def tells_why(place, level):
 
 def not_sliced(place, cc):
     subprocess.run([cc, "-s", "-fsanitize=thread", "-pthread", "-o", place.path("stripped"), SOURCE], check=True)
-    ran = place.run("vtb", "hunt", "--strategy=dpor", "--predicate", "-o", "out", "--", "./stripped", expect=0)
+    ran = place.run(*HUNT, "--strategy=dpor", "--predicate", "-o", "out", "--", "./stripped", expect=0)
     said = " ".join(ran.out.split())
     check("orders at 0 of" in said and "stripped: it has no symbol table" in said, "it says that nothing is left out, and why", ran)
 
 
 def classes(place, strategy, *options):
-    ran = place.run("vtb", "hunt", f"--strategy={strategy}", *options, "-o", "out", "--", "./late", expect=1)
+    ran = place.run(*HUNT, f"--strategy={strategy}", *options, "-o", "out", "--", "./late", expect=1)
     return int(re.search(r"search .* (\d+) class", ran.out).group(1))
 
 
@@ -60,7 +61,7 @@ def is_dropped(place):
     """cvt: what no assertion depends on is put by with --assertions-only, and the level is not said to be done."""
     counts = {}
     for option in ("--predicate", "--assertions-only"):
-        ran = place.run("vtb", "hunt", "--strategy=cvt", option, "-o", "out", "--", "./prog", expect=0)
+        ran = place.run(*HUNT, "--strategy=cvt", option, "-o", "out", "--", "./prog", expect=0)
         counts[option] = int(re.search(r"search +(\d+) schedule", ran.out).group(1))
         said = " ".join(ran.out.split())
         check(("schedules were put by" in said) == ("within 2 preemptions" not in said) == (option == "--assertions-only"), f"cvt {option}: what it says", ran)
@@ -72,7 +73,7 @@ def explains_what_matters(place, cc):
     source = os.path.join(os.path.dirname(SOURCE), "bystander.c")
     subprocess.run([cc, "-O1", "-g", "-fsanitize=thread", "-pthread", "-o", place.path("bystander"), source], check=True)
     for option, variable in (("--no-predicate", "note"), ("--predicate", "ready"), ("--seed=1", "ready")):
-        ran = place.run("vtb", "hunt", option, "-o", "out", "--", "./bystander", expect=1)
+        ran = place.run("vtb", "hunt", "--no-canary", option, "-o", "out", "--", "./bystander", expect=1)
         check(f"0.1 reads {variable} at bystander.c" in ran.out, f"{option}: the cause is about {variable}", ran)
 
 

@@ -59,7 +59,7 @@ def alike(place, source, name, how, level, compiler):
 
 
 def broken(place, name):
-    ran = hunt(place)
+    ran = hunt(place, "--refine=0.5")
     check(ran.json()["verdict"] in ("assertion", "livelock"), "the failure was not found", ran)
     if name not in LOWEST:
         return
