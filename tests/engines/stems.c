@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BATCH 32u
+#define BATCH 16u
 
 static void compare(struct vtb_runner *from_main, struct vtb_runner *stem, enum vtb_policy policy, bool owned,
                     uint64_t seed)

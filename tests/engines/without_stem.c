@@ -133,14 +133,14 @@ static void turn_round(struct vtb_runner *runner, struct vtb_stem *stem, const s
 	}
 }
 
-static void told(struct vtb_runner *runner, struct vtb_stem *stem, enum vtb_policy policy, uint64_t seed)
+static void told(struct vtb_runner *runner, struct vtb_stem *stem, enum vtb_policy policy, uint64_t seed, size_t n)
 {
 	struct vtb_exec whole[BATCH] = { 0 }, x[BATCH] = { 0 };
 
-	run_walks(runner, false, policy, seed, BATCH, whole);
+	run_walks(runner, false, policy, seed, n, whole);
 	runner->stem = stem;
-	run_walks(runner, false, policy, seed, BATCH, x);
-	for (size_t i = 0; i < BATCH; i++) {
+	run_walks(runner, false, policy, seed, n, x);
+	for (size_t i = 0; i < n; i++) {
 		struct vtb_exec shorter = { 0 };
 
 		if (vtb_exec_copy(&whole[i], &shorter) < 0)
@@ -156,14 +156,15 @@ static void told(struct vtb_runner *runner, struct vtb_stem *stem, enum vtb_poli
 }
 
 /* What is passed over depends on addresses: what must be equal is where it leads. */
-static void passing_over(struct vtb_runner *runner, struct vtb_stem *stem, enum vtb_policy policy, uint64_t seed)
+static void passing_over(struct vtb_runner *runner, struct vtb_stem *stem, enum vtb_policy policy, uint64_t seed,
+                         size_t n)
 {
 	struct vtb_exec x[BATCH] = { 0 };
 
 	runner->stem = stem;
-	run_walks(runner, true, policy, seed, BATCH, x);
+	run_walks(runner, true, policy, seed, n, x);
 	runner->stem = NULL;
-	for (size_t i = 0; i < BATCH; i++) {
+	for (size_t i = 0; i < n; i++) {
 		struct vtb_exec whole = { 0 };
 		struct vtb_hash128 a, b;
 		struct vtb_schedule s;
@@ -194,20 +195,20 @@ static void forget_values(struct vtb_exec *x)
 		x->events[i].flags &= (uint8_t)~VTB_EVF_VALUE;
 }
 
-static void not_looking(struct vtb_runner *runner, struct vtb_stem *stem, uint64_t seed)
+static void not_looking(struct vtb_runner *runner, struct vtb_stem *stem, uint64_t seed, size_t n)
 {
-	const size_t n = runner->tab->n_sites;
-	uint8_t *quiet = calloc(n + 1, 1);
+	const size_t n_sites = runner->tab->n_sites;
+	uint8_t *quiet = calloc(n_sites + 1, 1);
 	struct vtb_exec x[BATCH] = { 0 };
 
 	if (!quiet)
 		die("no memory");
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n_sites; i++)
 		quiet[i] = (i + seed) % 2;
 	runner->stem = stem;
-	vtb_runner_quiet(runner, quiet, n);
-	run_walks(runner, false, VTB_SCHEDULE_RANDOM, seed, BATCH, x);
-	for (size_t i = 0; i < BATCH; i++) {
+	vtb_runner_quiet(runner, quiet, n_sites);
+	run_walks(runner, false, VTB_SCHEDULE_RANDOM, seed, n, x);
+	for (size_t i = 0; i < n; i++) {
 		struct vtb_exec again = { 0 };
 		struct vtb_schedule s;
 
@@ -227,7 +228,7 @@ static void not_looking(struct vtb_runner *runner, struct vtb_stem *stem, uint64
 	free(quiet);
 }
 
-static bool compare(const struct setting *setting, char *const *argv, uint64_t n)
+static bool compare(const struct setting *setting, char *const *argv, uint64_t schedules)
 {
 	struct vtb_runner *runner = open_runner(setting, argv, 0);
 	const struct vtb_schedule standard = { 0 };
@@ -239,12 +240,14 @@ static bool compare(const struct setting *setting, char *const *argv, uint64_t n
 	r = vtb_stem_of(&first, 1, &stem);
 	if (r < 0)
 		die("no memory");
-	for (uint64_t seed = 1; r > 0 && seed <= n; seed += BATCH) {
-		told(runner, &stem, VTB_SCHEDULE_RANDOM, seed);
-		told(runner, &stem, VTB_SCHEDULE_POS, seed);
-		passing_over(runner, &stem, VTB_SCHEDULE_RANDOM, seed);
-		passing_over(runner, &stem, VTB_SCHEDULE_POS, seed);
-		not_looking(runner, &stem, seed);
+	for (uint64_t seed = 1; r > 0 && seed <= schedules; seed += BATCH) {
+		const size_t n = schedules - seed < BATCH ? (size_t)(schedules - seed + 1) : BATCH;
+
+		told(runner, &stem, VTB_SCHEDULE_RANDOM, seed, n);
+		told(runner, &stem, VTB_SCHEDULE_POS, seed, n);
+		passing_over(runner, &stem, VTB_SCHEDULE_RANDOM, seed, n);
+		passing_over(runner, &stem, VTB_SCHEDULE_POS, seed, n);
+		not_looking(runner, &stem, seed, n);
 	}
 	vtb_exec_fini(&first);
 	vtb_stem_fini(&stem);
