@@ -24,7 +24,7 @@ def replayed(place, program):
     """Results of the candidates in their order, and how many of each one's departures are guesses."""
     if not recorded(place, program):
         return [], []
-    made = place.run("vtb-synth", "--json", "--v=2", "--time=2", "trace.json", "-o", "schedules.json", expect=(0, 3))
+    made = place.run("vtb-synth", "--json", "--v=2", "--time=1", "trace.json", "-o", "schedules.json", expect=(0, 3))
     if made.code == 3:
         return [], []
     guesses = [c["guesses"] for c in json.loads(made.out)["candidates"]]

@@ -50,15 +50,16 @@ PROGRAMS = {
     "alone": ("x++;", "x += 0;", False),
 }
 MAIN = """
-int main(void)
+int main(int argc, char **argv)
 {
+	void *(*const *both)(void *) = all[argv[1][0] - '0'];
 	struct timespec until;
 	pthread_t t[2];
 
 	sem_init(&s, 0, 0);
 	event = eventfd(0, EFD_NONBLOCK);
-	pthread_create(&t[0], 0, first, 0);
-	pthread_create(&t[1], 0, second, 0);
+	pthread_create(&t[0], 0, both[0], 0);
+	pthread_create(&t[1], 0, both[1], 0);
 	pthread_join(t[0], 0);
 	pthread_join(t[1], 0);
 	until = soon(CLOCK_REALTIME);
@@ -67,34 +68,37 @@ int main(void)
 """
 
 
-def source(first, second):
+def source():
+    """All of them in one program: its argument says which."""
     clock = "struct timespec until = soon(CLOCK_REALTIME); (void)until;"
-    return (HEAD + f"static void *first(void *arg) {{ {first} return arg; }}\n" +
-            f"static void *second(void *arg) {{ {clock} {second} return arg; }}\n" + MAIN)
+    threads = "".join(f"static void *first{at}(void *arg) {{ {first} return arg; }}\nstatic void *second{at}(void *arg) {{ {clock} {second} return arg; }}\n"
+                      for at, (first, second, _) in enumerate(PROGRAMS.values()))
+    table = ", ".join(f"{{ first{at}, second{at} }}" for at in range(len(PROGRAMS)))
+    return HEAD + threads + f"static void *(*const all[][2])(void *) = {{ {table} }};\n" + MAIN
 
 
-def hunted(place, *options):
-    ran = place.run("vtb-hunt", "--budget=20000", *options, "./prog", timeout=100)
+def hunted(place, at, *options):
+    ran = place.run("vtb-hunt", "--no-canary", "--budget=20000", *options, "./prog", str(at), timeout=100)
     return ran, " ".join(ran.out.split())
 
 
-def one(place, name, deadline):
-    ran, said = hunted(place, "--strategy=dpor")
+def one(place, at, name, deadline):
+    ran, said = hunted(place, at, "--strategy=dpor")
     complete = "Complete" in said
     check(ran.code == 0, f"{name}: something is shown", ran)
     check(complete != deadline, f"{name}: dpor, which lets no deadline pass, says {'' if complete else 'not '}complete", ran)
     check(not deadline or "but without passing deadlines" in said, f"{name}: not a word of deadlines", ran)
-    ran, said = hunted(place)
+    ran, said = hunted(place, at)
     check("Complete" not in said or not deadline or "deadlines that pass early" in said, f"{name}: complete without a deadline that passed", ran)
 
 
 def test(bin_dir, compiler):
     with Place(bin_dir) as place:
-        for name, (first, second, deadline) in PROGRAMS.items():
-            with open(place.path("prog.c"), "w") as f:
-                f.write(source(first, second))
-            place.run(*hooked("tsan", shlex.split(compiler)), "-g", "-O1", "-o", "prog", "prog.c", "-pthread", expect=0)
-            one(place, name, deadline)
+        with open(place.path("prog.c"), "w") as f:
+            f.write(source())
+        place.run(*hooked("tsan", shlex.split(compiler)), "-g", "-O1", "-o", "prog", "prog.c", "-pthread", expect=0)
+        for at, (name, (_, _, deadline)) in enumerate(PROGRAMS.items()):
+            one(place, at, name, deadline)
 
 
 main(test)

@@ -8,7 +8,7 @@ import threading
 
 from e2e import Place, check, main, need
 
-NONE = b"%9d\n" % 15 * 8000  # longer than a pipe holds by itself; few numbers, as each is read in every run
+NONE = b"%99d\n" % 150 * 800  # longer than a pipe holds by itself; few numbers, as each is read in every run
 BUG = NONE + b"3\n"
 SET_PIPE_SIZE = 1031
 FEW_RUNS = "--budget=50"

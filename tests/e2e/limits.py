@@ -30,7 +30,7 @@ def count_of(name, entries):
 
 def pass_one(place, program, name, entries, then, what):
     n = count_of(name, entries)
-    hunt = ("vtb", "hunt", "--seed=1", "--time=300", "--timeout=60", "--budget=10", "--json")
+    hunt = ("vtb", "hunt", "--seed=1", "--time=300", "--timeout=60", "--budget=4", "--json")
     ran = place.run(*BEFORE.get(name, lambda *_: [])(place, n), "prlimit", "--nofile=1024:1024", *hunt, "--", program, name, str(n), timeout=150)
     got = ran.json()
     check(not got["findings"], f"{name}: a correct program has a bug", ran)

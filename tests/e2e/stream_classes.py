@@ -14,6 +14,7 @@ SOURCE = """#include <mutex>
 
 static std::mutex mutex;
 static std::ostringstream all;
+static bool shared;
 
 static void print(std::ostream &to, int who)
 {
@@ -25,14 +26,15 @@ static void work(int who)
 	std::ostringstream own;
 
 	print(own, who);
-#ifdef SHARED
+	if (!shared)
+		return;
 	std::lock_guard<std::mutex> lock(mutex);
 	print(all, who);
-#endif
 }
 
-int main()
+int main(int argc, char **)
 {
+	shared = argc > 1;
 	std::thread one(work, 1), two(work, 2);
 
 	one.join();
@@ -57,14 +59,12 @@ FIRST_SOURCE = """#define _GLIBCXX_DEBUG
 
 %s
 
-static void work()
+int main(int, char **argv)
 {
-	%s
-}
+	void (*work)() = nullptr;
 
-int main()
-{
-	%s
+	switch (argv[1][0]) {
+%s	}
 	std::thread one(work), two(work);
 
 	one.join();
@@ -74,12 +74,14 @@ int main()
 
 
 def first(place, cxx):
-    for name, (declared, before, done, classes) in FIRST.items():
-        with open(place.path("first.cc"), "w", encoding="utf-8") as f:
-            f.write(FIRST_SOURCE % (declared, done, before))
-        place.run(*hooked("tsan", cxx), "-w", "-g", "-O1", "-o", "first", "first.cc", "-pthread", expect=0)
+    functions = "".join(f"{declared}\nstatic void work{at}()\n{{\n\t{done}\n}}\n" for at, (declared, _, done, _) in enumerate(FIRST.values()))
+    cases = "".join(f"\tcase '{at}':\n\t\t{before}\n\t\twork = work{at};\n\t\tbreak;\n" for at, (_, before, _, _) in enumerate(FIRST.values()))
+    with open(place.path("first.cc"), "w", encoding="utf-8") as f:
+        f.write(FIRST_SOURCE % (functions, cases))
+    place.run(*hooked("tsan", cxx), "-w", "-g", "-O1", "-o", "first", "first.cc", "-pthread", expect=0)
+    for at, (name, (_, _, _, classes)) in enumerate(FIRST.items()):
         for search in (["--strategy=dpor"], ["--strategy=random", "--budget=6000"]):
-            ran = place.run("vtb", "hunt", "--no-canary", "--symmetry=off", "--seed=1", "--json", "--time=60", *search, "--", "./first", expect=(0, 3))
+            ran = place.run("vtb", "hunt", "--no-canary", "--symmetry=off", "--seed=1", "--json", "--time=60", *search, "--", "./first", str(at), expect=(0, 3))
             check(ran.json()["classes"] == classes, f"{name}, {search[0]}: {ran.json()['classes']} classes, not {classes}", ran)
 
 
@@ -88,10 +90,10 @@ def test(bin_dir, cxx):
         with open(place.path("prog.cc"), "w", encoding="utf-8") as f:
             f.write(SOURCE)
         for how in ("tsan", "pads"):
-            for defined, classes in (([], 1), (["-DSHARED"], 2)):
-                place.run(*hooked(how, shlex.split(cxx)), *defined, "-w", "-g", "-O1", "-o", "prog", "prog.cc", "-pthread", expect=0)
+            place.run(*hooked(how, shlex.split(cxx)), "-w", "-g", "-O1", "-o", "prog", "prog.cc", "-pthread", expect=0)
+            for argument, classes in (([], 1), (["shared"], 2)):
                 for search in (["--strategy=dpor"], ["--strategy=random", "--budget=1500"]):
-                    ran = place.run("vtb", "hunt", "--no-canary", "--symmetry=off", "--seed=1", "--json", "--time=60", *search, "--", "./prog", expect=(0, 3))
+                    ran = place.run("vtb", "hunt", "--no-canary", "--symmetry=off", "--seed=1", "--json", "--time=60", *search, "--", "./prog", *argument, expect=(0, 3))
                     check(ran.json()["classes"] == classes, f"{how}, {search[0]}: {ran.json()['classes']} classes, not {classes}", ran)
         first(place, shlex.split(cxx))
 

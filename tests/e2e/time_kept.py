@@ -37,10 +37,10 @@ def hunt_to_a_find(place, limit, *argv):
 
 def time_is_kept(place, programs):
     """First runs that fail slowly; a batch in which some runs have no end; levels below that nobody rules out."""
-    fails = hunt_to_a_find(place, 4, "--", program(programs, "fails_slowly"))
+    fails = hunt_to_a_find(place, 2, "--", program(programs, "fails_slowly"))
     check("in every schedule" not in fails.out, "a few runs do not show every schedule", fails)
-    hunt(place, 2, "--keep-going", "--strategy=random", "--", program(programs, "ends_rarely"))
-    stages = hunt_to_a_find(place, 2, "--refine=100", "--", program(programs, "two_stages"), "10")
+    hunt(place, 1, "--keep-going", "--strategy=random", "--", program(programs, "ends_rarely"))
+    stages = hunt_to_a_find(place, 1, "--refine=100", "--", program(programs, "two_stages"), "10")
     check(not ruled_out(stages.out), "a claim that was not checked", stages)
     place.none_left()
 
@@ -58,7 +58,7 @@ def signals_are_kept(place, programs):
     """While levels below are searched, by each signal; the find stays and can be replayed."""
     for send in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         p = start_and_find(place, programs, "10")
-        time.sleep(0.5)
+        time.sleep(0.2)
         p.send_signal(send)
         begin = time.monotonic()
         out = p.communicate(timeout=60 * PATIENCE)[0].decode()
@@ -84,7 +84,7 @@ def memory_is_kept(place, programs):
     full = place.run("vtb", "hunt", "--json", "--no-canary", "--time=20", "--max-memory=1", "--", program(programs, "runs_long"), expect=3)
     check(full.json()["stopped"] == "memory" and full.seconds < 15 * PATIENCE, "a limit of 1 MB is not kept", full)
     check("not hooked" not in full.json()["statement"], "it speaks of hooks, and nothing ran", full)
-    room = place.run("vtb", "hunt", "--json", "--no-canary", "--time=2", "--max-memory=4000", "--", program(programs, "runs_long"))
+    room = place.run("vtb", "hunt", "--json", "--no-canary", "--time=1", "--max-memory=4000", "--", program(programs, "runs_long"))
     check(room.json()["stopped"] != "memory" and "memory" not in room.json()["statement"], "it ended for want of memory", room)
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """ends.py BIN_DIR OUTCOMES COMPILER [NAME [LEVEL...]]: small programs in which threads go round for ever, or only until the right one goes on. Every schedule
-comes to its end soon, in one of the ways in which the program can end, and does what it was to do; dpor says that it has left nothing out."""
+comes to its end soon, in one of the ways in which the program can end, and does what it was to do; dpor says that it has left nothing out. Where levels are named the searches have more time."""
 import os
 import shlex
 import sys
@@ -73,10 +73,10 @@ def source(threads):
     return out + "".join(f"\tpthread_join(t[{i}], 0);\n" for i in range(len(threads))) + "\treturn 0;\n}\n"
 
 
-def one(place, outcomes, name, strategy):
+def one(place, outcomes, name, strategy, seconds):
     _, endings, looks = {**PROGRAMS, **SLOW}[name]
     for _ in range(2):  # processor time holds threads back, too, where the machine is busy: not twice
-        ran = place.run(outcomes, "./prog", strategy, "-", "60" if looks and strategy == "dpor" else "0.5" if looks else "0.2", timeout=100, expect=0)
+        ran = place.run(outcomes, "./prog", strategy, "-", "60" if looks and strategy == "dpor" else seconds if looks else "0.1", timeout=100, expect=0)
         lines = ran.out.splitlines()
         if "diverged=0" in lines[-1]:
             break
@@ -98,7 +98,7 @@ def test(bin_dir, outcomes, compiler, only=None, *levels):
             for level in levels or ("-O2",):
                 place.run(*hooked("tsan", shlex.split(compiler)), "-std=gnu11", "-g", level, "-w", "-o", "prog", "prog.c", "-pthread", expect=0)
                 for strategy in ("dpor", "dfs", "cvt"):
-                    one(place, os.path.abspath(outcomes), name, strategy)
+                    one(place, os.path.abspath(outcomes), name, strategy, "0.5" if levels else "0.2")
         place.none_left()
 
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #define THREADS 3
-#define NUMBERS 6000u
+#define NUMBERS 3000u
 
 static int finished; /* racy */
 static unsigned long frees;
