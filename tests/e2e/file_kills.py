@@ -57,7 +57,7 @@ def one(place, view, program, kind, act, who, signals, moment):
     if not os.path.exists(top):
         view.prepare(place, kind, top)
     before, outside = view.tree(top), view.world()
-    command = ["vtb", "hunt", "--no-canary", "--strategy=random", "--seed=1", "--budget=100000", "--time=2", "-o", place.dir,
+    command = ["vtb", "hunt", "--no-canary", "--strategy=random", "--seed=1", "--budget=100000", "--time=1.2", "-o", place.dir,
                "--", program, act, os.path.join(top, "in")]
     p = subprocess.Popen(view.as_user(kind, command), cwd=place.dir, env=place.env, stdin=subprocess.DEVNULL,
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)

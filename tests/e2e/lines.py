@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """lines.py BIN_DIR PROGRAMS_DIR [all]: what a C++ program's report shows are lines of that program, whatever a library does for them and
-whether it is inlined. Each program is built by one compiler after the other, with "all" by each, optimised and not; comments in it say what the rows of its lines hold
+whether it is inlined. Most programs are built by one compiler after the other, with "all" each by each, optimised and not; comments in it say what the rows of its lines hold
 (SHOWN), what its threads are (THREAD), what the first line is (HEADLINE) and what it prints (SAID)."""
 import glob
 import json
@@ -15,6 +15,7 @@ from e2e import SKIPPED, Place, check, main
 
 COMPILERS = {"g++": ["-fsanitize=thread"], "clang++": ["-fsanitize=thread", "-shared-libsan"]}
 LEVELS = {"g++": "-O0", "clang++": "-O2"}  # unless all are asked for
+NOT_SOME = ("bank.cc", "stock.cc")  # the longest to build of those by g++
 PLACE = re.compile(r"  (\S+):(\d+)(?:  |$)")
 
 
@@ -76,7 +77,7 @@ def check_files(place, source):
 def check_root(place, program):
     """With another root no line is the user's, and what is there is shown as it is."""
     os.mkdir(place.path("elsewhere"))
-    ran = place.run("vtb", "hunt", "--seed=1", "--time=300", "--source-root=elsewhere", "--", program, timeout=100, expect=1)
+    ran = place.run("vtb", "hunt", "--seed=1", "--time=300", "--refine=0.1", "--source-root=elsewhere", "--", program, timeout=100, expect=1)
     check("stl_" in ran.out, "lines outside the root are shown as the user's", ran)
     ran = place.run("vtb", "hunt", "--source-root=nowhere", "--", program, expect=2)
     check("--source-root" in ran.err, "a root that is not there is taken", ran)
@@ -87,6 +88,8 @@ def test(bin_dir, programs, builds="some"):
     if not compilers:
         sys.exit(SKIPPED)
     for i, source in enumerate(sorted(glob.glob(os.path.join(programs, "*.cc")))):
+        if builds == "some" and os.path.basename(source) in NOT_SOME:
+            continue
         for compiler in compilers if builds == "all" else (compilers[i % len(compilers)],):
             for level in ("-O0", "-O2") if builds == "all" else (LEVELS[compiler],):
                 with Place(bin_dir) as place:

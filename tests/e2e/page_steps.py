@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""page_steps.py BIN_DIR PROGRAM: what a person does with the page, done in a headless Chromium: stepping with the keyboard,
-folding, searching, comparing with the run that passes; with 10 000 operations; with names that would be scripts."""
+"""page_steps.py BIN_DIR PROGRAM OPERATIONS: what a person does with the page, done in a headless Chromium: stepping with the keyboard,
+folding, searching, comparing with the run that passes; with so many OPERATIONS; with names that would be scripts."""
 import json
 import re
 import shutil
@@ -97,39 +97,38 @@ def causes(got):
     check(got["cause"][0] == min((s for pair in got["leads"] for s in pair), key=lambda s: int(s.split()[1])) != got["cause"][1], f"x does not go through the cause: {got}")
 
 
-def many(place, failure):
-    """10 000 operations: the events in the middle again and again."""
+def many(place, failure, operations):
+    """The events in the middle again and again."""
     trace = failure["trace"]
     events = trace["events"]
-    trace["events"] = events[:5] + [e for e in events if e["kind"] in ("read", "write")] * 2500 + events[5:]
+    trace["events"] = events[:5] + [e for e in events if e["kind"] in ("read", "write")] * (operations // 4) + events[5:]
     del failure["passing"]
     write(place, "many.json", json.dumps(failure))
     place.run("vtb-viz", "many.json", "--html", "-o", "many.html", timeout=100)
     got = ask(place, "many.html", "press('a'); result.all = rows(1); press('End'); result.end = step();")
-    check(got["all"] >= 10000 and "FAILS" in got["end"], f"not all operations are there: {got}")
+    check(got["all"] >= operations and "FAILS" in got["end"], f"not all operations are there: {got}")
 
 
 def hostile(place, text):
-    """A variable's name that ends the data and begins a script."""
+    """A variable's name that ends the data and begins a script. The page is as it was written, with its rule that only its own script runs."""
     write(place, "hostile.json", text.replace("account.balance", "</script><script>document.title='owned'</script>"))
     place.run("vtb-viz", "hostile.json", "--html", "-o", "hostile.html", timeout=100)
     page = browse(place, "hostile.html")
     check("<title>owned" not in page, "a name became a script")
-    check('class="run"' in page, "the page's own script did not run")
+    check('class="run"' in page, "the page's rule for scripts stops its own")
 
 
-def test(bin_dir, program):
+def test(bin_dir, program, operations):
     if not BROWSER or not shutil.which("dot"):
         sys.exit(77)
     with Place(bin_dir) as place:
         place.run("vtb", "hunt", "--no-canary", "--time=300", "--", need(program), timeout=100, expect=1)
         place.run("vtb-viz", "failure.json", "--html", "-o", "page.html", timeout=100)
         stepping(place)
-        check('class="run"' in browse(place, "page.html"), "the page's rule for scripts stops its own")
         with open(place.path("failure.json"), encoding="utf-8") as f:
             text = f.read()
         hostile(place, text)
-        many(place, json.loads(text))
+        many(place, json.loads(text), int(operations))
 
 
 main(test)
