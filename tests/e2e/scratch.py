@@ -83,10 +83,11 @@ def state_of(pid):
 
 
 def halt(pids):
-    """All of them, before the first is killed: the guard must not see vtb's end and clean up."""
+    """All of them, before the first is killed: the guard must not see vtb's end and clean up. Who waits for a child that is halted between
+    vfork() and exec() stays in state D, and goes no further either."""
     for pid in pids:
         os.kill(pid, signal.SIGSTOP)
-    wait_until(lambda: all(state_of(pid) in "TZX" for pid in pids), "they are halted")
+    wait_until(lambda: all(state_of(pid) in "DTZX" for pid in pids), "they are halted")
 
 
 def killed(place, view, kind, program, scratch, moment, guard_too):
