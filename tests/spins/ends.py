@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""ends.py BIN_DIR OUTCOMES COMPILER [NAME [LEVEL...]]: small programs in which threads go round for ever, or only until the right one goes on. Every schedule
+"""ends.py BIN_DIR OUTCOMES COMPILER [NAME|all [LEVEL...]]: small programs in which threads go round for ever, or only until the right one goes on. Every schedule
 comes to its end soon, in one of the ways in which the program can end, and does what it was to do; dpor says that it has left nothing out. Where levels are named the searches have more time."""
 import os
 import shlex
@@ -88,10 +88,11 @@ def one(place, outcomes, name, strategy, seconds):
         check({line.split()[0] for line in lines[:-1]} == endings, f"{name}: dpor has not seen every ending", ran)
 
 
-def test(bin_dir, outcomes, compiler, only=None, *levels):
+def test(bin_dir, outcomes, compiler, only="all", *levels):
+    check(only in {"all", *PROGRAMS, *SLOW}, f"there is no program {only!r}")
     with Place(bin_dir) as place:
         for name, (threads, _, _) in {**PROGRAMS, **SLOW}.items():
-            if name != only if only else name in SLOW:
+            if name in SLOW if only == "all" else name != only:
                 continue
             with open(place.path("prog.c"), "w") as f:
                 f.write(source(threads))
