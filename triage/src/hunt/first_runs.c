@@ -132,6 +132,37 @@ static int add_regardless(struct vtb_hunt *hunt)
 	return 0;
 }
 
+bool vtb_hunt_refutes_regardless(const struct vtb_hunt_result *result, const struct vtb_exec *x)
+{
+	return result->verdict == VTB_V_REGARDLESS && result->findings[0].exec.outcome.verdict != VTB_V_MISUSE &&
+	       vtb_verdict_exit_code(x->outcome.verdict) == 0 && !(x->outcome.flags & VTB_OUT_DIVERGED);
+}
+
+int vtb_hunt_blame_an_order(struct vtb_hunt *hunt)
+{
+	struct vtb_hunt_result *result = hunt->result;
+	struct vtb_finding always = result->findings[0];
+	int r;
+
+	result->n_findings--;
+	memmove(result->findings, result->findings + 1, result->n_findings * sizeof(*result->findings));
+	result->verdict = VTB_V_NONE;
+	result->facts.stopped = "found";
+	r = vtb_hunt_add_finding(hunt, &result->first, always.schedule_number, NULL);
+	if (r == 0 || r == -ENOMEM) {
+		vtb_hunt_finding_fini(&always);
+		return r;
+	}
+	always.regardless = false;
+	always.tuple = vtb_exec_tuple(&always.exec);
+	if (vtb_array_room(result, findings) < 0) {
+		vtb_hunt_finding_fini(&always);
+		return -ENOMEM;
+	}
+	result->findings[result->n_findings++] = always;
+	return r < 0 ? r : 0;
+}
+
 #define LAST_NAMED 4u
 
 /* The last operation that a thread has done, for those that are still there. */

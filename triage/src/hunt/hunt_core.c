@@ -187,6 +187,7 @@ static void on_executed(struct vtb_search *search, const struct vtb_schedule *sc
 		learn(watch, x, class_id, new_class);
 	if (new_class && !x->partial && part && watch->trouble == 0)
 		watch->trouble = part->new_class(x, watch->hunt->runner->tab, part->data);
+	watch->hunt->passes |= vtb_hunt_refutes_regardless(watch->hunt->result, x);
 	vtb_extent_note_run(watch->hunt, schedule, x);
 }
 
@@ -204,8 +205,8 @@ static bool on_progress(struct vtb_search *search, void *data)
 		watch->hunt->deadline = watch->hunt->stop.deadline = vtb_hunt_now();
 	if (watch->hunt->enough && watch->hunt->enough(watch->hunt, search))
 		return watch->hunt->satisfied = true;
-	return vtb_hunt_interrupted(watch->hunt) || watch->trouble < 0 || vtb_extent_stuck(stats) ||
-	       watch->hunt->predictions.next < watch->hunt->predictions.n_cycles;
+	return vtb_hunt_interrupted(watch->hunt) || watch->trouble < 0 || watch->hunt->passes ||
+	       vtb_extent_stuck(stats) || watch->hunt->predictions.next < watch->hunt->predictions.n_cycles;
 }
 
 /* Search until it ends, or until a new failure, which is worked out at once. Returns the end, or an error. */
@@ -285,7 +286,7 @@ static int search(struct vtb_hunt *hunt)
 			predicted = r == 0 && hunt->result->n_findings == before;
 			end = r < 0 ? r : VTB_SEARCH_CALLER;
 		}
-		if (hunt->satisfied || (end != VTB_SEARCH_FOUND && end != VTB_SEARCH_CALLER) ||
+		if (hunt->satisfied || hunt->passes || (end != VTB_SEARCH_FOUND && end != VTB_SEARCH_CALLER) ||
 		    vtb_extent_stuck(vtb_search_stats(s)) || (!predicted && !go_on(hunt, before)) || vtb_hunt_due(hunt))
 			break;
 	}
@@ -364,6 +365,8 @@ static int core(struct vtb_hunt *hunt)
 		r = search_past(hunt);
 	else if (r >= 0 && !result->facts.stopped)
 		result->facts.stopped = "found";
+	if (r >= 0 && hunt->passes)
+		r = vtb_hunt_blame_an_order(hunt);
 	if (result->n_findings > 1)
 		qsort(result->findings, result->n_findings, sizeof(*result->findings), by_tuple);
 	if (result->n_findings && result->verdict == VTB_V_NONE)

@@ -65,6 +65,7 @@ struct vtb_hunt {
 	int (*show)(struct vtb_runner *runner, const struct vtb_schedule *s, struct vtb_exec *ret,
 	            struct vtb_run_calls *calls, struct vtb_error *err);
 	bool satisfied;      /* that has ended the search */
+	bool passes;         /* a run of it passed, although the first ones all failed */
 	uint64_t explaining; /* runs made to find causes, or past the end of the search: no part of it */
 	struct vtb_error *err;
 };
@@ -98,6 +99,15 @@ int vtb_hunt_first_runs(struct vtb_hunt *hunt, bool *ret_failing);
 /** They showed a misuse, which ends a run, so that nothing behind it has been seen: the run of the default schedule
  * once more, to its end. It may be a finding. */
 int vtb_hunt_past_misuse(struct vtb_hunt *hunt);
+
+/** The first runs all failed: does this one say that there is an order to blame? Not past a misuse, with which runs no
+ * longer end. */
+bool vtb_hunt_refutes_regardless(const struct vtb_hunt_result *result, const struct vtb_exec *x);
+/** It does: work the first failure out by its order. What cannot be worked out any more stays, as what the default
+ * schedule does. 0 or an error. */
+int vtb_hunt_blame_an_order(struct vtb_hunt *hunt);
+/** Let go of what a finding holds. */
+void vtb_hunt_finding_fini(struct vtb_finding *f);
 
 /** After the run of the default schedule: has the program what the options focus on? 0, or -EINVAL with what there is.
  */

@@ -12,7 +12,7 @@ static void strings_free(char **strings)
 	free(strings);
 }
 
-static void finding_fini(struct vtb_finding *f)
+void vtb_hunt_finding_fini(struct vtb_finding *f)
 {
 	vtb_schedule_fini(&f->schedule);
 	vtb_exec_fini(&f->exec);
@@ -33,7 +33,7 @@ static void finding_fini(struct vtb_finding *f)
 void vtb_hunt_result_fini(struct vtb_hunt_result *result)
 {
 	for (size_t i = 0; i < result->n_findings; i++)
-		finding_fini(&result->findings[i]);
+		vtb_hunt_finding_fini(&result->findings[i]);
 	free(result->findings);
 	vtb_exec_fini(&result->first);
 	vtb_suspicions_fini(&result->suspects);
