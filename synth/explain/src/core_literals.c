@@ -81,18 +81,61 @@ static bool only_shows(const struct core_runs *runs, const uint64_t *passing, co
 	       (runs->verdict == VTB_V_DEADLOCK && core_is_data(&runs->ops[l->before]));
 }
 
-/* The operations on what people gave no name, as it lies somewhere in what a library has allocated, a bit each. NULL:
- * not enough memory. */
-static uint64_t *find_nameless(const struct core_runs *runs)
+static bool begins(const char *name, const char *with)
 {
-	uint64_t *nameless = calloc(runs->n_ops / 64 + 1, sizeof(*nameless));
+	return !strncmp(name, with, strlen(with));
+}
+
+/* People gave it no name, as it lies somewhere in what a library has allocated. */
+static bool is_nameless(const char *name)
+{
+	return begins(name, "byte ");
+}
+
+/* The operations on variables of such names, a bit each. NULL: not enough memory. */
+static uint64_t *find_named(const struct core_runs *runs, bool (*are)(const char *name))
+{
+	uint64_t *found = calloc(runs->n_ops / 64 + 1, sizeof(*found));
 	char name[200];
 
-	for (uint32_t op = 0; nameless && op < runs->n_ops; op++) {
+	for (uint32_t op = 0; found && op < runs->n_ops; op++) {
 		vtb_short_variable(vtb_variable_name(runs->tab, runs->ops[op].var), name, sizeof(name));
-		nameless[op / 64] |= (uint64_t)!strncmp(name, "byte ", strlen("byte ")) << op % 64;
+		found[op / 64] |= (uint64_t)are(name) << op % 64;
 	}
-	return nameless;
+	return found;
+}
+
+/* What the runtime of OpenMP has for threads that meet (runtime/hooks/omp). */
+static bool is_of_openmp(const char *name)
+{
+	return begins(name, "openmp_");
+}
+
+static bool is_nowhere(const char *name)
+{
+	return begins(name, "memory at ");
+}
+
+/* By what threads of OpenMP wait for each other, and where their tasks lie: a reader has no lines for it. Who takes
+ * which round of a loop is another matter. */
+static uint64_t *find_of_runtime(const struct core_runs *runs)
+{
+	uint64_t *openmp = find_named(runs, is_of_openmp), *tasks = find_named(runs, is_nowhere);
+	bool any = false;
+
+	for (uint32_t op = 0; openmp && op < runs->n_ops; op++) {
+		any |= has_bit(openmp, op);
+		if (core_is_data(&runs->ops[op]))
+			openmp[op / 64] &= ~(1ull << op % 64);
+	}
+	for (uint32_t i = 0; any && openmp && tasks && i <= runs->n_ops / 64; i++)
+		openmp[i] |= tasks[i];
+	if (!tasks) {
+		free(openmp);
+		openmp = NULL;
+	}
+	free(tasks);
+	return openmp;
 }
 
 static bool matters(const struct core_runs *runs, uint32_t op)
@@ -100,9 +143,28 @@ static bool matters(const struct core_runs *runs, uint32_t op)
 	return !vtb_predicate_awake(runs->predicate) || vtb_predicate_site_matters(runs->predicate, runs->ops[op].site);
 }
 
+static bool tells(const struct core_literal *l)
+{
+	return !l->shows && !l->idle && !l->of_runtime && !l->apart;
+}
+
+static bool is_apart(const struct vtb_variable *a, const struct vtb_variable *b)
+{
+	return a->object != b->object || (a->size && a->offset + a->size <= b->offset) ||
+	       (b->size && b->offset + b->size <= a->offset);
+}
+
+/* The same operations meet at one variable in other runs only. */
+static bool are_apart(const struct core_runs *runs, const struct vtb_core_op *a, const struct vtb_core_op *b)
+{
+	return core_is_access(a->kind) && core_is_access(b->kind) && a->var < runs->tab->n_variables &&
+	       b->var < runs->tab->n_variables &&
+	       is_apart(&runs->tab->variables[a->var], &runs->tab->variables[b->var]);
+}
+
 /* Sets of operations. */
 struct known {
-	uint64_t *passing, *nameless;
+	uint64_t *passing, *nameless, *of_runtime;
 };
 
 static int add(const struct core_runs *runs, const struct core_run *run, const struct known *known, uint32_t before,
@@ -125,19 +187,21 @@ static int add(const struct core_runs *runs, const struct core_run *run, const s
 	};
 	l->shows = only_shows(runs, known->passing, l);
 	l->nameless = has_bit(known->nameless, before) || has_bit(known->nameless, after);
+	l->of_runtime = has_bit(known->of_runtime, before) || has_bit(known->of_runtime, after);
+	l->apart = are_apart(runs, &runs->ops[before], &runs->ops[after]);
 	l->open = !at;
 	l->idle = !matters(runs, before) || !matters(runs, after);
-	ret->n_telling += !l->shows && !l->idle;
+	ret->n_telling += tells(l);
 	return 0;
 }
 
 static int by_preference(const void *a, const void *b)
 {
 	const struct core_literal *l = a, *r = b;
-	const uint64_t left[] = { l->shows || l->idle, l->shows,    r->failing, r->rank, l->open,
-		                  l->nameless,         l->distance, l->before,  l->after },
-	               right[] = { r->shows || r->idle, r->shows,    l->failing, l->rank, r->open,
-		                   r->nameless,         r->distance, r->before,  r->after };
+	const uint64_t left[] = { !tells(l),   l->shows,    r->failing, r->rank, l->open,
+		                  l->nameless, l->distance, l->before,  l->after },
+	               right[] = { !tells(r),   r->shows,    l->failing, l->rank, r->open,
+		                   r->nameless, r->distance, r->before,  r->after };
 
 	for (size_t i = 0; i < sizeof(left) / sizeof(*left); i++)
 		if (left[i] != right[i])
@@ -148,8 +212,8 @@ static int by_preference(const void *a, const void *b)
 int core_literals_of(const struct core_runs *runs, size_t failing, struct core_literals *ret)
 {
 	const struct core_run *run = &runs->runs[failing];
-	const struct known known = { seen_passing(runs), find_nameless(runs) };
-	int r = known.passing && known.nameless ? 0 : -ENOMEM;
+	const struct known known = { seen_passing(runs), find_named(runs, is_nameless), find_of_runtime(runs) };
+	int r = known.passing && known.nameless && known.of_runtime ? 0 : -ENOMEM;
 
 	*ret = (struct core_literals){ 0 };
 	for (size_t i = 0; i < runs->n_pairs && r >= 0; i++) {
@@ -162,6 +226,7 @@ int core_literals_of(const struct core_runs *runs, size_t failing, struct core_l
 	}
 	free(known.passing);
 	free(known.nameless);
+	free(known.of_runtime);
 	if (r < 0)
 		core_literals_fini(ret);
 	else if (ret->n_literals)

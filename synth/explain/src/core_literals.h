@@ -16,6 +16,8 @@ struct core_literal {
 	uint8_t rank;           /* by what it is about, higher is better */
 	bool open;              /* `after` did not take place: it had still to come when the run ended */
 	bool nameless;          /* it is about what people gave no name */
+	bool of_runtime;        /* it is about how threads of OpenMP wait, of which a reader has no lines */
+	bool apart;             /* its operations touch one variable in other runs only */
 	bool idle;              /* it cannot matter to the failure, as far as the code tells */
 	bool shows;             /* it only shows the failure: an end of the process, an operation that no passing run
 	                           has; of a deadlock also what is about no lock */
@@ -24,7 +26,8 @@ struct core_literal {
 struct core_literals {
 	struct core_literal *literals;
 	size_t n_literals, cap_literals;
-	size_t n_telling; /* the first ones: those that do not only show it, nor are idle */
+	size_t
+	    n_telling; /* the first ones: those that do not only show it, are not idle, nor of the runtime, nor apart */
 };
 
 /** The orders of conflicting operations in run number `failing`. 0 or -ENOMEM. O(pairs * failing runs). */
