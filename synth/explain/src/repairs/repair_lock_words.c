@@ -28,6 +28,25 @@ const char *repair_lock_name(struct repair_text *w, const struct repair_piece *p
 	return lock_name(w, p->run, core_place_in(p->run, &p->first), p->lock);
 }
 
+static bool lets_go(const struct vtb_event *e, uint32_t lock)
+{
+	return (e->kind == VTB_E_UNLOCK || e->kind == VTB_E_RWUNLOCK) && e->var == lock;
+}
+
+/* What is let go in the middle of a step, by what that calls, cannot be held over all of it. */
+static bool is_let_go_within(const struct repair *r, uint32_t lock)
+{
+	for (size_t i = 0; i < r->n_pieces; i++) {
+		const struct repair_piece *p = &r->pieces[i];
+		const size_t first = core_place_in(p->run, &p->first), last = core_place_in(p->run, &p->last);
+
+		for (size_t k = first; first != VTB_EVENT_NONE && last != VTB_EVENT_NONE && k <= last; k++)
+			if (p->run->events[k].thread == p->first.thread && lets_go(&p->run->events[k], lock))
+				return true;
+	}
+	return false;
+}
+
 bool repair_say_guard(struct repair_text *w, const struct repair *r, const char *over)
 {
 	struct vtb_core_view v;
@@ -39,6 +58,8 @@ bool repair_say_guard(struct repair_text *w, const struct repair *r, const char 
 		return false;
 	lock = vtb_core_guard(&v, &held);
 	vtb_core_view_fini(&v);
+	if (lock != VTB_NONE && is_let_go_within(r, lock))
+		lock = VTB_NONE;
 	if (lock != VTB_NONE)
 		repair_say(w, "%s is held at %s already, hold it over %s.",
 		           lock_name(w, &r->core->exec, core_place_in(&r->core->exec, &held), lock),

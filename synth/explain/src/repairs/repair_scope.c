@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "classes/classes.h"
 #include "core_names.h"
 #include "vtb/bounded_text.h"
 #include "vtb/exec_waits.h"
@@ -58,6 +59,21 @@ static bool is_under_way(const struct stack *s, const struct stack *a, size_t de
 	return common(s, a) >= depth && s->n >= depth;
 }
 
+static bool same_stack(const struct stack *a, const struct stack *b)
+{
+	return a->n == b->n && common(a, b) == a->n && a->n && call(a, a->n - 1)->line == call(b, b->n - 1)->line;
+}
+
+/* Of a function that a compiler has put into its caller twice each has places of its own. Its first lock is one, where
+ * an access may be one of several of its line. */
+static bool comes_again(const struct vtb_exec *x, const struct stack *first, const struct stack *again, size_t depth)
+{
+	const struct vtb_event *e = &x->events[first->at], *other = &x->events[again->at];
+
+	return same_stack(first, again) && e->kind == other->kind &&
+	       (e->site == other->site || (first->n == depth && core_takes_lock(x, first->at) != VTB_NONE));
+}
+
 /* Is that function called anew between the two ends, perhaps? Then the first thing that it does comes again. */
 static bool called_anew(const struct repair_text *w, const struct repair_piece *p, const struct stack *a,
                         const struct stack *b, size_t depth)
@@ -76,8 +92,7 @@ static bool called_anew(const struct repair_text *w, const struct repair_piece *
 			continue;
 		if (!head.n)
 			head = s;
-		else if (i > a->at && s.calls == head.calls && x->events[i].site == x->events[head.at].site &&
-		         x->events[i].kind == x->events[head.at].kind)
+		else if (i > a->at && comes_again(x, &head, &s, depth))
 			return true;
 	}
 	return false;
