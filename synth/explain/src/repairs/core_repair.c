@@ -80,7 +80,7 @@ static int try_by(struct trying *t, trial_way *way, const struct repair *repair)
 static int try_by_lines(struct trying *t, const struct repair *repair)
 {
 	for (size_t i = 0; i < t->cores->n_cores; i++)
-		if (repair_is_kept(repair, t->runner->tab, &t->cores->cores[i].exec))
+		if (repair_is_kept(repair, t->runner->tab, t->opts, &t->cores->cores[i].exec))
 			return 0;
 	return try_by(t, repair_try_lines, repair);
 }

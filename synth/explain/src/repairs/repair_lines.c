@@ -39,23 +39,36 @@ static bool same_line(const struct vtb_symtab *tab, uint32_t a, uint32_t b)
 	return x->line && x->line == y->line && !strcmp(x->file, y->file) && !strcmp(x->function, y->function);
 }
 
-static bool is(const struct vtb_symtab *tab, const struct vtb_event *e, const struct vtb_core_op *op)
+/* Lines of a library that it does things at for several of the user's: where it is known for which, these must be the
+ * same. */
+static bool for_other_lines(const struct lines_trial *t, const struct vtb_event *e, const struct vtb_core_op *op)
+{
+	const struct vtb_exec *x = &t->repair->core->exec;
+	const struct vtb_call *own, *other;
+
+	if (!t->opts->calls || !t->opts->calls(x, VTB_EVENT_NONE, e->thread, e->site, t->opts->places, &own) ||
+	    !t->opts->calls(x, VTB_EVENT_NONE, op->thread, op->site, t->opts->places, &other))
+		return false;
+	return own->line != other->line || strcmp(own->file, other->file);
+}
+
+static bool is(const struct lines_trial *t, const struct vtb_event *e, const struct vtb_core_op *op)
 {
 	return vtb_event_pending_kind(e->kind) == vtb_event_pending_kind(op->kind) &&
-	       (e->site == op->site ||
-	        (e->site < tab->n_sites && op->site < tab->n_sites && same_line(tab, e->site, op->site)));
+	       (e->site == op->site || (e->site < t->tab->n_sites && op->site < t->tab->n_sites &&
+	                                same_line(t->tab, e->site, op->site) && !for_other_lines(t, e, op)));
 }
 
 /* Does the thread come to the last operation once until the piece is over? If more often, there is a loop, and it may
  * have more rounds in another run. */
-static bool is_last_once(const struct vtb_symtab *tab, const struct repair_piece *p)
+static bool is_last_once(const struct lines_trial *t, const struct repair_piece *p)
 {
 	const struct vtb_exec *x = p->whole ? p->whole : p->run;
 	const size_t first = core_place_in(x, &p->first), last = core_place_in(x, &p->last);
 	uint32_t n = 0;
 
 	for (size_t i = first + 1; first != VTB_EVENT_NONE && last != VTB_EVENT_NONE && i <= last; i++)
-		n += x->events[i].thread == p->last.thread && is(tab, &x->events[i], &p->last);
+		n += x->events[i].thread == p->last.thread && is(t, &x->events[i], &p->last);
 	return n == 1;
 }
 
@@ -71,11 +84,26 @@ static bool fails_within(const struct vtb_exec *x, size_t first, size_t own)
 	       x->outcome.thread == x->events[first].thread;
 }
 
+/* Does the thread wait for ever where the piece would be over? */
+static bool waits_within(const struct lines_trial *t, const struct vtb_exec *x, const struct repair_piece *p,
+                         size_t first)
+{
+	for (size_t i = 0; i < x->n_pending && vtb_verdict_exit_code(x->outcome.verdict) == 1; i++) {
+		const struct vtb_event e = { .thread = (uint16_t)x->pending[i].thread,
+			                     .kind = x->pending[i].kind,
+			                     .site = x->pending[i].site };
+
+		if (e.thread == x->events[first].thread && is(t, &e, &p->last))
+			return true;
+	}
+	return false;
+}
+
 /* Where the piece that begins at event `first` is over. A thread that goes another way than to its last operation is
  * done with the last that it does in that function, or with the run that it ends. */
 static size_t end_of(const struct lines_trial *t, const struct vtb_exec *x, const struct repair_piece *p, size_t first)
 {
-	const bool once = is_last_once(t->tab, p);
+	const bool once = is_last_once(t, p);
 	size_t last = first, own = first;
 
 	if (repair_same_op(&p->first, &p->last))
@@ -85,16 +113,18 @@ static size_t end_of(const struct lines_trial *t, const struct vtb_exec *x, cons
 
 		if (e->thread != x->events[first].thread)
 			continue;
-		if (is(t->tab, e, &p->last)) {
+		if (is(t, e, &p->last)) {
 			last = i;
 			if (once)
 				break;
-		} else if (is(t->tab, e, &p->first)) {
+		} else if (is(t, e, &p->first)) {
 			break; /* it begins again */
 		}
 		own = core_is_access(e->kind) && same_function(t->tab, e->site, p->first.site) ? i : own;
 	}
-	return last > first ? last : fails_within(x, first, own) ? x->n_events - 1 : own;
+	if (last > first)
+		return last;
+	return fails_within(x, first, own) || waits_within(t, x, p, first) ? x->n_events - 1 : own;
 }
 
 /* Does the operation wait for another thread, which is not to be kept out? Whoever holds a lock lets it go; of an
@@ -132,7 +162,7 @@ static size_t find_stretches(const struct lines_trial *t, const struct vtb_exec 
 		for (size_t k = 0; k < t->repair->n_pieces; k++) {
 			const struct repair_piece *p = &t->repair->pieces[k];
 
-			if (!is(t->tab, &x->events[i], &p->first))
+			if (!is(t, &x->events[i], &p->first))
 				continue;
 			if (n == STRETCHES)
 				return SIZE_MAX;
@@ -177,22 +207,22 @@ static enum keeps keeps_steps(struct lines_trial *t, const struct vtb_exec *x)
 }
 
 /* Who has done the other one to the same memory before event `at`? */
-static uint32_t who_came_sooner(const struct vtb_symtab *tab, const struct vtb_exec *x, const struct repair_flip *f,
+static uint32_t who_came_sooner(const struct lines_trial *t, const struct vtb_exec *x, const struct repair_flip *f,
                                 size_t at)
 {
 	for (size_t i = at; i-- > 0;)
-		if (is(tab, &x->events[i], &f->sooner) && vtb_event_overlap(&x->events[i], &x->events[at]))
+		if (is(t, &x->events[i], &f->sooner) && vtb_event_overlap(&x->events[i], &x->events[at]))
 			return x->events[i].thread;
 	return VTB_NONE;
 }
 
-static enum keeps keeps_order(const struct vtb_symtab *tab, const struct vtb_exec *x, const struct repair_flip *f)
+static enum keeps keeps_order(const struct lines_trial *t, const struct vtb_exec *x, const struct repair_flip *f)
 {
 	enum keeps keeps = KEPT;
 
 	for (size_t i = 0; i < x->n_events; i++) {
 		const uint32_t who =
-		    is(tab, &x->events[i], &f->later) ? who_came_sooner(tab, x, f, i) : x->events[i].thread;
+		    is(t, &x->events[i], &f->later) ? who_came_sooner(t, x, f, i) : x->events[i].thread;
 
 		if (who == VTB_NONE)
 			return BROKEN;
@@ -206,7 +236,7 @@ static enum keeps keeps(struct lines_trial *t, const struct vtb_exec *x)
 	enum keeps all = keeps_steps(t, x);
 
 	for (size_t i = 0; i < t->repair->n_flips && all != BROKEN; i++) {
-		const enum keeps one = keeps_order(t->tab, x, &t->repair->flips[i]);
+		const enum keeps one = keeps_order(t, x, &t->repair->flips[i]);
 
 		all = one == BROKEN ? BROKEN : one > all ? one : all;
 	}
@@ -294,9 +324,10 @@ static bool has_shown(const struct lines_trial *t)
 	return t->passed >= NEEDED && t->shown && (!t->repair->n_pieces || either_first(t));
 }
 
-bool repair_is_kept(const struct repair *repair, const struct vtb_symtab *tab, const struct vtb_exec *run)
+bool repair_is_kept(const struct repair *repair, const struct vtb_symtab *tab, const struct vtb_core_repair_opts *opts,
+                    const struct vtb_exec *run)
 {
-	struct lines_trial t = { .repair = repair, .tab = tab };
+	struct lines_trial t = { .repair = repair, .opts = opts, .tab = tab };
 
 	return keeps(&t, run) != BROKEN;
 }

@@ -75,7 +75,8 @@ int repair_try_lines(struct vtb_runner *runner, const struct repair *repair, con
                      uint64_t *ret_schedules, struct vtb_exec *ret_passing, struct vtb_error *err);
 
 /** Does nobody in this run do what the repair forbids, by its lines? */
-bool repair_is_kept(const struct repair *repair, const struct vtb_symtab *tab, const struct vtb_exec *run);
+bool repair_is_kept(const struct repair *repair, const struct vtb_symtab *tab, const struct vtb_core_repair_opts *opts,
+                    const struct vtb_exec *run);
 
 /** So many runs of those wanted for one trial, within the budget. */
 uint64_t repair_share(const struct vtb_core_repair_opts *opts, uint64_t wanted);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* says: which locks a, must come before */
+/* says: in the same order everywhere */
 #include <assert.h>
 #include <omp.h>
 

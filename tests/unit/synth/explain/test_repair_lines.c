@@ -7,8 +7,9 @@
 
 #include "core_names.h"
 #include "repairs/repairs.h"
+#include "vtb/exec_waits.h"
 
-enum { X = 8, ONCE = 16, LOCK = 24, READS = 1, WRITES = 2 /* sites */ };
+enum { X = 8, ONCE = 16, LOCK = 24, READS = 1, WRITES = 2, LIBRARY = 3, OTHER = 4 /* sites */ };
 
 static struct vtb_event does(uint32_t thread, unsigned kind, uint64_t addr, uint32_t site)
 {
@@ -41,7 +42,7 @@ static bool is_kept(const struct vtb_event *events, size_t n)
 	const struct vtb_exec run = { .events = (struct vtb_event *)(uintptr_t)events, .n_events = n };
 	const struct repair r = one_step(&run);
 
-	return repair_is_kept(&r, &tab, &run);
+	return repair_is_kept(&r, &tab, &(struct vtb_core_repair_opts){ 0 }, &run);
 }
 
 /* A library's initialiser is looked at in both steps: they are steps as any others. */
@@ -77,6 +78,40 @@ static void who_waits_for_an_initialiser_does(void **state)
 	assert_true(is_kept(waits, 7));
 }
 
+static size_t calls_of(const struct vtb_exec *run, size_t at, uint32_t thread, uint32_t site, const void *places,
+                       const struct vtb_call **ret)
+{
+	static const struct vtb_call calls[] = { { "f", "a.cc", 1 }, { "f", "a.cc", 9 } };
+
+	(void)run;
+	(void)thread;
+	(void)places;
+	assert_true(at == VTB_EVENT_NONE);
+	*ret = &calls[site == OTHER];
+	return site == LIBRARY || site == OTHER;
+}
+
+/* One line of a header locks every mutex. */
+static void a_line_of_a_library_is_one_for_each_line_of_the_users(void **state)
+{
+	struct vtb_site sites[] = { { .function = "" },
+		                    { .function = "" },
+		                    { .function = "f", .file = "a.cc", .line = 2 },
+		                    { .function = "lock", .file = "mutex.h", .line = 5 },
+		                    { .function = "lock", .file = "mutex.h", .line = 5 } };
+	const struct vtb_symtab tab = { .sites = sites, .n_sites = 5 };
+	struct vtb_event events[] = { does(1, VTB_E_READ, X, LIBRARY), does(2, VTB_E_READ, X, OTHER),
+		                      does(2, VTB_E_WRITE, X, WRITES), does(1, VTB_E_WRITE, X, WRITES) };
+	const struct vtb_core core = { .exec = { .events = events, .n_events = 4 } };
+	struct repair r = one_step(&core.exec);
+
+	(void)state;
+	r.core = &core;
+	r.pieces[0].first.site = LIBRARY;
+	assert_false(repair_is_kept(&r, &tab, &(struct vtb_core_repair_opts){ 0 }, &core.exec));
+	assert_true(repair_is_kept(&r, &tab, &(struct vtb_core_repair_opts){ .calls = calls_of }, &core.exec));
+}
+
 /* Taken, let go and taken again: it is the lock to hold throughout. */
 static void an_operation_that_takes_a_lock_has_it(void **state)
 {
@@ -97,6 +132,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_finds_an_initialiser_done_does_not_wait),
 		cmocka_unit_test(who_waits_for_an_initialiser_does),
+		cmocka_unit_test(a_line_of_a_library_is_one_for_each_line_of_the_users),
 		cmocka_unit_test(an_operation_that_takes_a_lock_has_it),
 	};
 
