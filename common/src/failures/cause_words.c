@@ -19,12 +19,16 @@ static void op_words(const struct vtb_cause_op *op, char *buf, size_t size)
 {
 	const int kind = vtb_event_kind_by_name(op->kind);
 	const struct vtb_event_words *words = vtb_event_words(kind < 0 ? 0 : (unsigned)kind);
-	char place[200] = "", variable[200];
+	const bool said = kind == VTB_E_PROCESS_EXIT || kind == VTB_E_THREAD_BEGIN || kind == VTB_E_THREAD_END ||
+	                  kind == VTB_E_FORK; /* by the verb */
+	char place[200] = "", variable[200] = "";
 
+	if (!said)
+		vtb_short_variable(op->variable, variable, sizeof(variable));
 	if (op->line)
 		snprintf(place, sizeof(place), " at %s:%u", base_name(op->file), op->line);
-	snprintf(buf, size, "%s %s%s%s%s", op->thread, words->verb ? words->verb : op->kind, *op->variable ? " " : "",
-	         vtb_short_variable(op->variable, variable, sizeof(variable)), place);
+	snprintf(buf, size, "%s %s%s%s%s", op->thread, words->verb ? words->verb : op->kind, *variable ? " " : "",
+	         variable, place);
 }
 
 char *vtb_cause_order_words(const struct vtb_cause_order *o, char *buf, size_t size)

@@ -259,6 +259,8 @@ static int consider(struct trying *t, size_t nth, struct repair *repair, struct 
 
 	if (enough(ret, repair))
 		return 0;
+	if (has(ret, "join") && !strcmp(repair->kind, "join"))
+		return 1; /* the same, sooner */
 	held = try_it(t, nth, repair);
 	repair->passing = t->passing.n_events ? &t->passing : NULL;
 	ret->rejected += held == 0;

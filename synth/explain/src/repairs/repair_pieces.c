@@ -29,6 +29,29 @@ struct vtb_core_op repair_before_locks(const struct vtb_exec *x, const struct vt
 	return since == at ? *op : core_op_at(x, since);
 }
 
+bool repair_gives_back(unsigned kind)
+{
+	return kind == VTB_E_FREE || kind == VTB_E_MUTEX_DESTROY || kind == VTB_E_RWLOCK_DESTROY ||
+	       kind == VTB_E_COND_DESTROY || kind == VTB_E_SEM_DESTROY || kind == VTB_E_BARRIER_DESTROY;
+}
+
+struct vtb_core_op repair_before_frees(const struct vtb_exec *x, const struct vtb_core_op *op)
+{
+	const size_t at = core_place_in(x, op);
+	size_t first = at;
+
+	for (size_t i = at; at != VTB_EVENT_NONE && i-- > 0;) {
+		const struct vtb_event *e = &x->events[i];
+
+		if (e->thread != op->thread)
+			continue;
+		if (!repair_gives_back(e->kind) && !core_is_access(e->kind))
+			break;
+		first = repair_gives_back(e->kind) ? i : first;
+	}
+	return first == at ? *op : core_op_at(x, first);
+}
+
 bool repair_same_op(const struct vtb_core_op *a, const struct vtb_core_op *b)
 {
 	return a->thread == b->thread && a->site == b->site &&

@@ -71,15 +71,24 @@ static size_t order_of(const struct proposal *p, const struct vtb_core_view *v, 
 	return v->core->n_literals;
 }
 
+static bool overwrites(const struct proposal *p, const struct vtb_core_view *v)
+{
+	const struct vtb_order_literal *l = v->core->literals;
+
+	return is_class(p->ret, &core_order) && v->core->n_literals == 1 && core_is_access(l->before.kind) &&
+	       core_is_access(l->after.kind) && core_writes(&l->before) && core_writes(&l->after);
+}
+
 /* Each order of the first core turned round, the last first: what came too early is mostly what came last. Nobody can
- * be told to come first where threads wait for each other: what is missing is a signal, or a mutex. Nor where steps
- * come between each other: the threads do the same, or as good, and either may come first. */
+ * be told to come first where threads wait for each other: what is missing is a signal, or a mutex; unless one has
+ * overwritten what the other had written. Nor where steps come between each other: the threads do the same, or as good,
+ * and either may come first. */
 static size_t count_orders(const struct proposal *p, const struct vtb_core_view *v)
 {
 	const bool steps = is_class(p->ret, &core_atomicity) || is_class(p->ret, &core_multi_atomicity);
 	size_t n = 0;
 
-	if (core_hangs(v) || (v->circle && steps))
+	if ((core_hangs(v) && !overwrites(p, v)) || (v->circle && steps))
 		return 0;
 	while (order_of(p, v, n) < v->core->n_literals)
 		n++;
@@ -128,9 +137,10 @@ static bool has_user(const struct proposal *p, const struct vtb_core_view *v)
 	return is_class(p->ret, &core_use_after_free) && freeing(v->core) < v->core->n_literals;
 }
 
+/* Before it is freed, or before anything that is freed with it. */
 static size_t count_join(const struct proposal *p, const struct vtb_core_view *v)
 {
-	return has_user(p, v) && !container_frees(p, v);
+	return has_user(p, v) && !container_frees(p, v) ? 2 : 0;
 }
 
 static size_t count_late_join(const struct proposal *p, const struct vtb_core_view *v)
@@ -143,11 +153,13 @@ static int make_join(const struct proposal *p, const struct vtb_core_view *v, si
 	const size_t literal = freeing(v->core);
 
 	(void)core;
-	(void)nth;
 	p->ret->kind = "join";
-	if (literal < v->core->n_literals)
-		add_flip(p->ret, &v->core->exec, &v->core->literals[literal], true);
-	return literal < v->core->n_literals;
+	if (literal == v->core->n_literals)
+		return 0;
+	add_flip(p->ret, &v->core->exec, &v->core->literals[literal], true);
+	for (size_t i = 0; i < p->ret->n_flips && nth; i++)
+		p->ret->flips[i].from = repair_before_frees(p->ret->flips[i].run, &p->ret->flips[i].from);
+	return 1;
 }
 
 /* ---- everybody is woken */

@@ -263,24 +263,43 @@ const char *repair_name(struct repair_text *w, const struct vtb_core_op *op)
 	return op->var < w->tab->n_variables ? repair_variable(w, op->var) : "it";
 }
 
+/* The first in full, others are the same of something else. */
+static void say_freed(struct repair_text *w, const struct repair_flip *f)
+{
+	char sooner[300], later[300], when[100] = "freeing";
+	const char *name = repair_name(w, &f->later);
+	const bool the = !strncmp(name, "the ", strlen("the "));
+
+	repair_place(w, &f->sooner, sooner, sizeof(sooner));
+	repair_place(w, &f->later, later, sizeof(later));
+	if (f->end && f != w->repair->flips) {
+		repair_say(w, "Likewise %s: freed at %s, and %s %s it at %s.", name, later,
+		           vtb_thread_path(w->tab, f->sooner.thread), repair_verb(&f->sooner), sooner);
+		return;
+	}
+	if (repair_gives_back(f->from.kind) && repair_line(w, &f->from) < repair_line(w, &f->later))
+		snprintf(when, sizeof(when), "line %u, where freeing begins", repair_line(w, &f->from));
+	repair_say(w, "%s%s must not be freed at %s before %s %s it at %s: wait %s before %s.", the ? "The" : "",
+	           the ? name + 3 : name, later, vtb_thread_path(w->tab, f->sooner.thread), repair_verb(&f->sooner),
+	           sooner,
+	           f->end ? "until that thread is done with it, at the latest at its end (join it), or count the users,"
+	                  : "for that thread",
+	           when);
+}
+
 static void say_flip(struct repair_text *w, const struct repair_flip *f)
 {
 	char sooner[300], later[300];
 
-	repair_place(w, &f->sooner, sooner, sizeof(sooner));
-	repair_place(w, &f->later, later, sizeof(later));
 	if (f->later.kind == VTB_E_FREE) {
-		repair_say(
-		    w, "%s must not be freed at %s before %s %s it at %s: wait %s before freeing.",
-		    repair_name(w, &f->later), later, vtb_thread_path(w->tab, f->sooner.thread),
-		    repair_verb(&f->sooner), sooner,
-		    f->end
-		        ? "until that thread is done with it, at the latest at its end (join it), or count the users,"
-		        : "for that thread");
+		say_freed(w, f);
 		return;
 	}
-	repair_say(w, "%s, which %s %s, must come before %s, which %s it: ", sooner, repair_verb(&f->sooner),
-	           repair_name(w, &f->sooner), later, repair_verb(&f->later));
+	repair_place(w, &f->sooner, sooner, sizeof(sooner));
+	repair_place(w, &f->later, later, sizeof(later));
+	repair_say(w, "%s, which %s %s, must come before %s, which %s %s: ", sooner, repair_verb(&f->sooner),
+	           repair_name(w, &f->sooner), later, repair_verb(&f->later),
+	           f->later.var == f->sooner.var ? "it" : repair_name(w, &f->later));
 	repair_say_publication(w, f);
 	repair_say(w, "wait for it before line %u.", repair_line(w, &f->from));
 }

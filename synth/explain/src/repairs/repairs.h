@@ -25,7 +25,8 @@ struct repair_piece {
 /** The second operation of an order must come before the first. */
 struct repair_flip {
 	struct vtb_core_op later, sooner;
-	struct vtb_core_op from;    /* the later one, or where its thread takes the locks that it holds there */
+	struct vtb_core_op from;    /* the later one, or where its thread takes the locks that it holds there, or
+	                               begins to give back what it frees */
 	bool end;                   /* what must come before is the end of the sooner one's thread */
 	const struct vtb_exec *run; /* borrowed */
 };
@@ -61,6 +62,11 @@ void repair_shrink_piece(struct repair_piece *p, bool to_last);
 /** Where the operation's thread takes the locks that it holds there, or the operation: whoever must wait does so
  * before, else the other would wait for the lock. */
 struct vtb_core_op repair_before_locks(const struct vtb_exec *x, const struct vtb_core_op *op);
+/** Is it a free() or the end of a mutex and the like? */
+bool repair_gives_back(unsigned kind);
+/** Where the operation's thread begins to give back what it gives back together with that: with nothing but accesses in
+ * between. */
+struct vtb_core_op repair_before_frees(const struct vtb_exec *x, const struct vtb_core_op *op);
 /** Are they one operation? */
 bool repair_same_op(const struct vtb_core_op *a, const struct vtb_core_op *b);
 
