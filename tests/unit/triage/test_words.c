@@ -201,6 +201,24 @@ static void a_table_that_is_too_wide_gives_way_from_the_right(void **state)
 	free(text);
 }
 
+static void a_thread_is_not_cut_where_there_is_room_without_the_last_column(void **state)
+{
+	struct vtb_layout_row rows[] = {
+		{ .cell = { "0.0 Service::run", "reads handler_ of the Service from service.cc:32", "service.cc:21",
+		            "handler_->handle(2);" } },
+	};
+	char *text = NULL;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+
+	(void)state;
+	vtb_layout_table(to, rows, 1, 2, 84, false);
+	assert_int_equal(fclose(to), 0);
+	assert_string_equal(text,
+	                    "  0.0 Service::run  reads handler_ of the Service from service.cc:32  service.cc:21\n");
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -214,6 +232,7 @@ int main(void)
 		cmocka_unit_test(wrapping_breaks_at_blanks_and_keeps_the_indent),
 		cmocka_unit_test(cutting_counts_characters_not_bytes),
 		cmocka_unit_test(a_table_that_is_too_wide_gives_way_from_the_right),
+		cmocka_unit_test(a_thread_is_not_cut_where_there_is_room_without_the_last_column),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -84,6 +84,7 @@ void vtb_layout_wrap(FILE *to, const char *text, size_t column, size_t indent, s
 
 #define LAST_LEAST 14u
 #define OTHER_LEAST 10u
+#define FIRST_LEAST 14u /* where the last has gone */
 
 static size_t total(const size_t *widths)
 {
@@ -105,15 +106,21 @@ static void shrink(size_t *widths, size_t c, size_t least, size_t room)
 
 static void fit(const struct vtb_layout_row *rows, size_t n, size_t room, size_t *widths)
 {
+	size_t first;
+
 	memset(widths, 0, VTB_LAYOUT_COLUMNS * sizeof(*widths));
 	for (size_t i = 0; i < n; i++)
 		for (size_t c = 0; c < VTB_LAYOUT_COLUMNS && !rows[i].note; c++)
 			if (vtb_layout_width(rows[i].cell[c]) > widths[c])
 				widths[c] = vtb_layout_width(rows[i].cell[c]);
+	first = widths[0];
 	shrink(widths, VTB_LAYOUT_COLUMNS - 1, LAST_LEAST, room);
 	shrink(widths, 0, OTHER_LEAST, room);
-	if (total(widths) > room) /* a few letters of it say nothing */
+	if (total(widths) > room) { /* a few letters of it say nothing */
 		widths[VTB_LAYOUT_COLUMNS - 1] = 0;
+		widths[0] = first;
+		shrink(widths, 0, FIRST_LEAST, room);
+	}
 	shrink(widths, 1, OTHER_LEAST, room); /* never the places */
 }
 
