@@ -7,6 +7,7 @@
 
 #include "vtb/array.h"
 #include "vtb/plain.h"
+#include "vtb/short_name.h"
 
 #define ELLIPSIS "\u2026"
 
@@ -159,7 +160,12 @@ void text_add_wrapped(struct text *t, const char *s, size_t width, size_t lines)
 void text_add_function(struct text *t, const char *function)
 {
 	int depth = 0;
+	char own[300];
 
+	if (strstr(function, "<lambda")) { /* as elsewhere: "lambda in main" */
+		text_add(t, vtb_short_function(function, own, sizeof(own)));
+		return;
+	}
 	for (const char *s = function; *s; s++) {
 		if (!strncmp(s, "operator", 8) && depth == 0) { /* operator<, operator() */
 			const size_t n = strcspn(s + 8, " (") + 8;

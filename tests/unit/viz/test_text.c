@@ -42,6 +42,7 @@ static void functions_lose_arguments_and_templates(void **state)
 	EXPECT(text_add_function(&t, "main"), "main");
 	EXPECT(text_add_function(&t, "ns::list<int, std::allocator<int> >::push(int const&)"),
 	       "ns::list<\u2026>::push");
+	EXPECT(text_add_function(&t, "main::<lambda>::operator()() const"), "lambda in main");
 	EXPECT(text_add_function(&t, "A::operator<(A const&) const"), "A::operator<");
 	EXPECT(text_add_function(&t, "(anonymous namespace)::run(void*)"), "(anonymous namespace)::run");
 }
