@@ -160,6 +160,9 @@ static inline uint32_t vtb_written_log2(const struct vtb_rt_thread *t, uint64_t 
 /** vtb_note_written() of a write to the own stack (frames.c). */
 void vtb_note_own_written(struct vtb_rt_thread *t);
 
+/** The value of the write that base.written_word is for stays unknown (frames.c). */
+void vtb_note_not_written(struct vtb_rt_thread *t);
+
 /** What the last plain write has written is known once the thread is back here. */
 static inline void vtb_note_written(struct vtb_rt_thread *t)
 {

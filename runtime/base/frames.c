@@ -256,21 +256,28 @@ static bool still_lasts(const struct vtb_rt_thread *t, uint64_t addr)
 	return false;
 }
 
-/* What lies there now may be another function's, or ours. The record is a long one, with a value and nothing else: 0 in
- * the place of what a write has not instead. */
-void vtb_note_own_written(struct vtb_rt_thread *t)
+/* The record is a long one, with a value and nothing else: 0 in the place of what a write has not instead. */
+void vtb_note_not_written(struct vtb_rt_thread *t)
 {
 	uint64_t *word = t->base.written_word;
-	const uint32_t log2 = t->base.written_log2 & (VTB_WRITTEN_OWN - 1);
 
 	t->base.written_word = NULL;
-	if (still_lasts(t, t->base.written_addr)) {
-		*word = vtb_rt_load(t->base.written_addr, log2 < 3 ? log2 : 3);
-		return;
-	}
 	t->base.written_log2 |= VTB_WRITTEN_GONE;
 	word[-2] ^= VTB_REC_VALUE | VTB_REC_ARG;
 	*word = 0;
+}
+
+/* What lies there now may be another function's, or ours. */
+void vtb_note_own_written(struct vtb_rt_thread *t)
+{
+	const uint32_t log2 = t->base.written_log2 & (VTB_WRITTEN_OWN - 1);
+
+	if (still_lasts(t, t->base.written_addr)) {
+		*t->base.written_word = vtb_rt_load(t->base.written_addr, log2 < 3 ? log2 : 3);
+		t->base.written_word = NULL;
+		return;
+	}
+	vtb_note_not_written(t);
 }
 
 void vtb_rt_stack_access(struct vtb_rt_thread *t, uint64_t addr)

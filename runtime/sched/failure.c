@@ -11,6 +11,16 @@
 
 #define ALTSTACK (32u << 10)
 
+/* The thread does not come back, which is when its last write is looked at. That may be what faults. */
+static void note_written(struct vtb_rt_thread *t, uint64_t fault)
+{
+	if (t->base.written_word &&
+	    fault - t->base.written_addr < 1ull << (t->base.written_log2 & (VTB_WRITTEN_OWN - 1)))
+		vtb_note_not_written(t);
+	else
+		vtb_note_written(t);
+}
+
 static void put_failure(enum vtb_verdict verdict, uint64_t pc, uint64_t fault)
 {
 	struct vtb_rt_thread *t = vtb_sched.running ? vtb_sched.running : vtb_self;
@@ -24,6 +34,7 @@ static void put_failure(enum vtb_verdict verdict, uint64_t pc, uint64_t fault)
 
 	if (!t)
 		return;
+	note_written(t, fault);
 	rec.n_pcs = vtb_rt_stack(t, pc, pcs, VTB_REC_EXTRA_MAX - 1);
 	vtb_rt_put(t, &rec);
 	if (vtb_sched.schedule->flags & VTB_SCHED_STACKS)
