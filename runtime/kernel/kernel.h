@@ -213,8 +213,10 @@ void vtb_child_files_end(void);
 
 /* ---- functions of libc that are ours: as libc's, called from `pc` */
 
+int vtb_timer_create(clockid_t clock, struct sigevent *event, timer_t *ret, uint64_t pc);
 int vtb_timer_settime(timer_t name, int flags, const struct itimerspec *to, struct itimerspec *old, uint64_t pc);
 int vtb_timer_gettime(timer_t name, struct itimerspec *ret, uint64_t pc);
+int vtb_thread_name_set(pthread_t handle, const char *text, uint64_t pc);
 int vtb_thread_name(pthread_t handle, char *ret, size_t size, uint64_t pc);
 int vtb_prctl(int option, const unsigned long args[4], uint64_t pc);
 int vtb_affinity_of(pid_t pid, size_t size, cpu_set_t *set);

@@ -242,9 +242,9 @@ static int fail(int error)
 	return -1;
 }
 
-VTB_EXPORT int timer_create(clockid_t clock, struct sigevent *event, timer_t *ret)
+int vtb_timer_create(clockid_t clock, struct sigevent *event, timer_t *ret, uint64_t pc)
 {
-	struct vtb_rt_thread *t = controlled(VTB_CALLER, VTB_E_IO_WRITE);
+	struct vtb_rt_thread *t = controlled(pc, VTB_E_IO_WRITE);
 	const int how = event ? event->sigev_notify : SIGEV_SIGNAL;
 	struct timer *m;
 	uint32_t i;

@@ -37,6 +37,7 @@ HEAD = """#define _GNU_SOURCE
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/select.h>
+#include <sys/sem.h>
 #include <sys/sendfile.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
@@ -51,6 +52,7 @@ HEAD = """#define _GNU_SOURCE
 #include <sys/un.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
@@ -90,6 +92,8 @@ static void listens(void)
 }
 static void has_file(void) { fd = open("f", O_RDWR | O_CREAT, 0600); write(fd, "abcdefgh", 8); lseek(fd, 0, SEEK_SET); }
 static void has_pipe(void) { pipe(ends); write(ends[1], "abcdefgh", 8); }
+static void has_names(void) { close(open("f", O_RDWR | O_CREAT, 0600)); strcpy(at, "g"); }
+static void has_semaphores(void) { fd = semget(IPC_PRIVATE, 2, 0600); semctl(fd, 1, SETVAL, 7); }
 static void has_child(void) { child = fork(); if (!child) _exit(3); }
 
 """
@@ -176,6 +180,24 @@ PROGRAMS = {
     "cfmakeraw": ("cfmakeraw(at);", 16),
     "sigfillset": ("sigfillset(at);", 8),
     "dlinfo": ("dlinfo(library, RTLD_DI_LINKMAP, at);", 8, "library = dlopen(0, RTLD_NOW);"),
+    "semctl": ("semctl(fd, 0, GETALL, at); semctl(fd, 0, IPC_RMID);", 4, "has_semaphores();"),
+    "timer_create": ("timer_create(CLOCK_MONOTONIC, 0, at);", 4),
+    "a message's sender": ("recvmsg(ends[0], &message.msg_hdr, 0);", 2, PAIR + "message.msg_hdr.msg_name = at; message.msg_hdr.msg_namelen = 64; "
+                           "bind(ends[1], (struct sockaddr *)&(struct sockaddr_un){ AF_UNIX }, 2); write(ends[1], \"abc\", 3); read(ends[0], room, 3);"),
+    "more than one event by its number": ("syscall(SYS_epoll_wait, fd, at, 2, 0);", 24, "has_pipe(); fd = epoll_create1(0); struct epoll_event e = { EPOLLIN }; "
+                                          "epoll_ctl(fd, EPOLL_CTL_ADD, ends[0], &e); epoll_ctl(fd, EPOLL_CTL_ADD, dup(ends[0]), &e);", "result = memcmp(there + 12, before_it + 12, 12) != 0;"),
+    # The other way round: what the second one's call is given, the first one changes.
+    "given to semctl": ("number[0] = 0x90009;", 0, "has_semaphores(); memset(at, 0, 8);", "semctl(fd, 0, SETALL, at); result = semctl(fd, 1, GETVAL) == 9; semctl(fd, 0, IPC_RMID);"),
+    "given to shmctl": ("((struct shmid_ds *)at)->shm_perm.mode = 0640;", 0, "fd = shmget(IPC_PRIVATE, 64, 0600); shmctl(fd, IPC_STAT, at);",
+                        "shmctl(fd, IPC_SET, at); struct shmid_ds s; shmctl(fd, IPC_STAT, &s); result = s.shm_perm.mode & 040; shmctl(fd, IPC_RMID, 0);"),
+    "given to fcntl": ("*(short *)at = F_WRLCK;", 0, "has_file(); *(struct flock *)at = (struct flock){ .l_type = F_UNLCK };",
+                       "fcntl(fd, F_OFD_SETLK, at); struct flock l = { .l_type = F_WRLCK }; fcntl(open(\"f\", O_RDWR), F_OFD_GETLK, &l); result = l.l_type == F_WRLCK;"),
+    "given to renameat": ("there[0] = 'h';", 0, "has_names();", 'renameat(AT_FDCWD, "f", AT_FDCWD, at); result = !access("h", F_OK);'),
+    "given to mkfifoat": ("there[0] = 'h';", 0, "has_names();", 'mkfifoat(AT_FDCWD, at, 0600); result = !access("h", F_OK);'),
+    "given to getxattr": ("there[0] = '/';", 0, "has_names();", 'getxattr(at, "user.none", room, 8); result = errno != ENOENT;'),
+    "given to sendmsg": ("message.msg_hdr.msg_iovlen = 0;", 0, PAIR + "read(ends[0], room, 3); message.msg_hdr.msg_iov = &part; message.msg_hdr.msg_iovlen = 1;",
+                         "result = sendmsg(ends[1], &message.msg_hdr, 0) == 0;"),
+    "given to pthread_setname_np": ("there[0] = 'h';", 0, "has_names();", "char name[16]; pthread_setname_np(self, at); pthread_getname_np(self, name, 16); result = name[0] == 'h';"),
     "onto one's own stack": ('int n = 0; at_stack = &n; sem_post(&given); sscanf("12", "%d", &n); sem_wait(&seen);', 4, "sem_init(&given, 0, 0); sem_init(&seen, 0, 0);",
                              "sem_wait(&given); result = *at_stack == 12; sem_post(&seen);"),
 }

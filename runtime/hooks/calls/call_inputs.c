@@ -10,6 +10,9 @@
 #include <sched.h>
 #include <stdio.h>
 #include <sys/epoll.h>
+#include <sys/inotify.h>
+#include <sys/ipc.h>
+#include <sys/mman.h>
 #include <sys/msg.h>
 #include <sys/resource.h>
 #include <sys/sem.h>
@@ -82,6 +85,8 @@ OPENS(open64, (const char *path, int flags, unsigned mode), (path, flags, mode))
 OPENS(openat, (int at, const char *path, int flags, unsigned mode), (at, path, flags, mode))
 OPENS(openat64, (int at, const char *path, int flags, unsigned mode), (at, path, flags, mode))
 
+OPENS(mq_open, (const char *path, int flags, unsigned mode, const void *like), (path, flags, mode, like))
+
 READS(int, creat, (const char *path, mode_t mode), (path, mode), ONE)
 READS(int, creat64, (const char *path, mode_t mode), (path, mode), ONE)
 READS(int, access, (const char *path, int mode), (path, mode), ONE)
@@ -98,6 +103,32 @@ READS(int, chown, (const char *path, uid_t user, gid_t group), (path, user, grou
 READS(int, truncate, (const char *path, off_t size), (path, size), ONE)
 READS(int, truncate64, (const char *path, off64_t size), (path, size), ONE)
 READS(int, mkfifo, (const char *path, mode_t mode), (path, mode), ONE)
+READS(int, eaccess, (const char *path, int mode), (path, mode), ONE)
+READS(int, euidaccess, (const char *path, int mode), (path, mode), ONE)
+READS(int, fchmodat, (int at, const char *path, mode_t mode, int flags), (at, path, mode, flags), ONE)
+READS(int, lchmod, (const char *path, mode_t mode), (path, mode), ONE)
+READS(int, lchown, (const char *path, uid_t user, gid_t group), (path, user, group), ONE)
+READS(int, fchownat, (int at, const char *path, uid_t user, gid_t group, int flags), (at, path, user, group, flags),
+      ONE)
+READS(int, mkfifoat, (int at, const char *path, mode_t mode), (at, path, mode), ONE)
+READS(int, mknod, (const char *path, mode_t mode, dev_t dev), (path, mode, dev), ONE)
+READS(int, mknodat, (int at, const char *path, mode_t mode, dev_t dev), (at, path, mode, dev), ONE)
+READS(long, pathconf, (const char *path, int what), (path, what), ONE)
+READS(int, chroot, (const char *path), (path), ONE)
+READS(int, acct, (const char *path), (path), ONE)
+READS(int, removexattr, (const char *path, const char *to), (path, to), TWO)
+READS(int, lremovexattr, (const char *path, const char *to), (path, to), TWO)
+READS(int, shm_open, (const char *path, int flags, mode_t mode), (path, flags, mode), ONE)
+READS(int, shm_unlink, (const char *path), (path), ONE)
+READS(int, mq_unlink, (const char *path), (path), ONE)
+READS(int, memfd_create, (const char *path, unsigned flags), (path, flags), ONE)
+READS(int, inotify_add_watch, (int fd, const char *path, uint32_t what), (fd, path, what), ONE)
+READS(key_t, ftok, (const char *path, int what), (path, what), ONE)
+READS(int, renameat, (int from, const char *path, int at, const char *to), (from, path, at, to), TWO)
+READS(int, renameat2, (int from, const char *path, int at, const char *to, unsigned flags), (from, path, at, to, flags),
+      TWO)
+READS(int, linkat, (int from, const char *path, int at, const char *to, int flags), (from, path, at, to, flags), TWO)
+READS(int, symlinkat, (const char *path, int at, const char *to), (path, at, to), TWO)
 READS(int, rename, (const char *path, const char *to), (path, to), TWO)
 READS(int, link, (const char *path, const char *to), (path, to), TWO)
 READS(int, symlink, (const char *path, const char *to), (path, to), TWO)

@@ -78,7 +78,7 @@ ANSWERS(int, accept4, (int fd, struct sockaddr *to, socklen_t *size, int flags),
 CALL(ssize_t, recvfrom, (int fd, void *to, size_t n, int flags, struct sockaddr *from, socklen_t *size),
      (fd, to, n, flags, from, size), SYS_recvfrom, fd, P(to), P(n), flags, P(from), P(size))
 CALL(ssize_t, sendto, (int fd, const void *from, size_t n, int flags, const struct sockaddr *to, socklen_t size),
-     (fd, from, n, flags, to, size), SYS_sendto, fd, P(from), P(n))
+     (fd, from, n, flags, to, size), SYS_sendto, fd, P(from), P(n), flags, P(to), size)
 CALL(int, recvmmsg, (int fd, struct mmsghdr *all, unsigned n, int flags, struct timespec *span),
      (fd, all, n, flags, span), SYS_recvmmsg, fd, P(all), n)
 CALL(int, sendmmsg, (int fd, struct mmsghdr *all, unsigned n, int flags), (fd, all, n, flags), SYS_sendmmsg, fd, P(all),
@@ -104,11 +104,13 @@ CALL(ssize_t, splice, (int from, off64_t *at, int to, off64_t *to_at, size_t n, 
 CALL(ssize_t, copy_file_range, (int from, off64_t *at, int to, off64_t *to_at, size_t n, unsigned flags),
      (from, at, to, to_at, n, flags), SYS_copy_file_range, from, P(at), to, P(to_at))
 ANSWER_BYTES(getdents64, (int fd, void *to, size_t n), (fd, to, n), (void)0)
-ANSWER_BYTES(getxattr, (const char *path, const char *name, void *to, size_t n), (path, name, to, n), (void)0)
-ANSWER_BYTES(lgetxattr, (const char *path, const char *name, void *to, size_t n), (path, name, to, n), (void)0)
-ANSWER_BYTES(fgetxattr, (int fd, const char *name, void *to, size_t n), (fd, name, to, n), (void)0)
-ANSWER_BYTES(listxattr, (const char *path, char *to, size_t n), (path, to, n), (void)0)
-ANSWER_BYTES(llistxattr, (const char *path, char *to, size_t n), (path, to, n), (void)0)
+ANSWER_BYTES(getxattr, (const char *path, const char *name, void *to, size_t n), (path, name, to, n), IN_TEXT(path);
+             IN_TEXT(name))
+ANSWER_BYTES(lgetxattr, (const char *path, const char *name, void *to, size_t n), (path, name, to, n), IN_TEXT(path);
+             IN_TEXT(name))
+ANSWER_BYTES(fgetxattr, (int fd, const char *name, void *to, size_t n), (fd, name, to, n), IN_TEXT(name))
+ANSWER_BYTES(listxattr, (const char *path, char *to, size_t n), (path, to, n), IN_TEXT(path))
+ANSWER_BYTES(llistxattr, (const char *path, char *to, size_t n), (path, to, n), IN_TEXT(path))
 ANSWER_BYTES(flistxattr, (int fd, char *to, size_t n), (fd, to, n), (void)0)
 #define MESSAGE     \
 	OUT(to, n); \
@@ -117,6 +119,8 @@ ANSWERS(ssize_t, mq_receive, (mqd_t queue, char *to, size_t n, unsigned *priorit
         MESSAGE, result >= 0, WROTE(0, (size_t)result))
 ANSWERS(ssize_t, mq_timedreceive, (mqd_t queue, char *to, size_t n, unsigned *priority, const struct timespec *until),
         (queue, to, n, priority, until), (void)0, MESSAGE, result >= 0, WROTE(0, (size_t)result))
+CALL(ssize_t, vmsplice, (int fd, const struct iovec *parts, size_t n, unsigned flags), (fd, parts, n, flags),
+     SYS_vmsplice, fd, P(parts), P(n))
 CALL(int, mq_send, (mqd_t queue, const char *from, size_t n, unsigned priority), (queue, from, n, priority),
      SYS_mq_timedsend, queue, P(from), P(n))
 CALL(int, mq_timedsend, (mqd_t queue, const char *from, size_t n, unsigned priority, const struct timespec *until),
@@ -154,7 +158,7 @@ VTB_EXPORT int ioctl(int fd, unsigned long request, ...)
 
 static int control_file(int (*call)(int fd, int command, ...), int fd, int command, void *at, uint64_t pc)
 {
-	const bool tells = (command == F_GETLK || command == F_OFD_GETLK) && vtb_rt_is_hooked(pc);
+	const bool tells = vtb_rt_is_hooked(pc);
 	int result;
 
 	if (tells)
@@ -205,12 +209,36 @@ VTB_EXPORT int prctl(int option, ...)
 ANSWERS(ssize_t, msgrcv, (int queue, void *to, size_t n, long type, int flags), (queue, to, n, type, flags), (void)0,
         OUT(to, sizeof(long) + n), result >= 0, WROTE(0, sizeof(long) + (size_t)result))
 AROUND(int, shmctl, (int id, int command, struct shmid_ds *at), (id, command, at), result != -1,
-       changes(command == IPC_STAT ? at : NULL, sizeof(*at), pc))
+       TOLD(SYS_shmctl, id, command, P(at)))
 AROUND(int, msgctl, (int id, int command, struct msqid_ds *at), (id, command, at), result != -1,
-       changes(command == IPC_STAT ? at : NULL, sizeof(*at), pc))
+       TOLD(SYS_msgctl, id, command, P(at)))
+
+VTB_EXPORT int semctl(int id, int which, int command, ...);
+VTB_EXPORT int semctl(int id, int which, int command, ...)
+{
+	BEHIND(int, call, (int id, int which, int command, ...), semctl)
+	const uint64_t pc = VTB_CALLER;
+	const bool tells = vtb_rt_is_hooked(pc);
+	va_list args;
+	void *at;
+	int result;
+
+	va_start(args, command);
+	at = va_arg(args, void *);
+	va_end(args);
+	if (tells)
+		TOLD(SYS_semctl, id, which, command, P(at));
+	result = call(id, which, command, at);
+	if (tells && result != -1)
+		TOLD(SYS_semctl, id, which, command, P(at));
+	return result;
+}
 
 /* ---- time */
 
+OURS(int, timer_create, (clockid_t clock, struct sigevent *event, timer_t *to), vtb_timer_create(clock, event, to, pc),
+     looks(event, event ? sizeof(*event) : 0, pc);
+     changes(to, sizeof(*to), pc))
 OURS(int, timer_settime, (timer_t it, int flags, const struct itimerspec *to, struct itimerspec *old),
      vtb_timer_settime(it, flags, to, old, pc), looks(to, to ? sizeof(*to) : 0, pc);
      changes(old, sizeof(*old), pc))
@@ -255,6 +283,8 @@ ANSWER(int, getcpu, (unsigned *cpu, unsigned *node), (cpu, node), LEFT(cpu); LEF
 CALL(int, msync, (void *at, size_t n, int flags), (at, n, flags), SYS_msync, P(at), P(n))
 CALL(int, mincore, (void *at, size_t n, unsigned char *to), (at, n, to), SYS_mincore, P(at), P(n), P(to))
 
+OURS(int, pthread_setname_np, (pthread_t thread, const char *text), vtb_thread_name_set(thread, text, pc),
+     looks_start(text, 16, pc))
 OURS(int, pthread_getname_np, (pthread_t thread, char *to, size_t n), vtb_thread_name(thread, to, n, pc),
      changes(to, n < 16 ? n : 16, pc))
 OURS(int, sched_getaffinity, (pid_t id, size_t n, cpu_set_t *to), vtb_affinity_of(id, n, to), changes(to, n, pc))

@@ -9,7 +9,10 @@
 
 #include <fcntl.h>
 #include <sys/ioctl.h>
+#include <sys/msg.h>
 #include <sys/prctl.h>
+#include <sys/sem.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -76,10 +79,38 @@ static void each_part(const struct iovec *parts, size_t n, bool reads, uint64_t 
 			changes(parts[i].iov_base, parts[i].iov_len, pc);
 }
 
+/* An argument may be a number, and what is no memory the kernel refuses. */
+static bool is_memory(const void *at)
+{
+	uint64_t byte;
+
+	return at && vtb_rt_peek(at, 1, &byte);
+}
+
+static void reads_or_writes(const void *at, size_t size, bool reads, uint64_t pc)
+{
+	if (!is_memory(at))
+		return;
+	if (reads)
+		looks(at, size, pc);
+	else
+		changes(at, size, pc);
+}
+
+void vtb_rt_tell_message(const struct msghdr *m, bool reads, uint64_t pc)
+{
+	reads_or_writes(m->msg_name, m->msg_namelen, reads, pc);
+	reads_or_writes(m->msg_control, m->msg_controllen, reads, pc);
+	if (reads)
+		looks(m, sizeof(*m), pc);
+}
+
 static void each_message(struct mmsghdr *all, size_t n, bool reads, uint64_t pc)
 {
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		each_part(all[i].msg_hdr.msg_iov, all[i].msg_hdr.msg_iovlen, reads, pc);
+		vtb_rt_tell_message(&all[i].msg_hdr, reads, pc);
+	}
 	changes(all, n * sizeof(*all), pc);
 }
 
@@ -121,12 +152,52 @@ static void tell_request(unsigned long request, const void *at, uint64_t pc)
 		changes(at, _IOC_DIR(request) & _IOC_READ ? _IOC_SIZE(request) : UNKNOWN, pc);
 }
 
-/* An argument may be a number. */
-static bool is_memory(const void *at)
+static void tell_file_control(long command, const void *at, uint64_t pc)
 {
-	uint64_t byte;
+	switch (command) {
+	case F_GETLK:
+	case F_OFD_GETLK:
+		reads_or_writes(at, sizeof(struct flock), false, pc);
+		break;
+	case F_SETLK:
+	case F_SETLKW:
+	case F_OFD_SETLK:
+	case F_OFD_SETLKW:
+		reads_or_writes(at, sizeof(struct flock), true, pc);
+		break;
+	case F_GETOWN_EX:
+	case F_GET_RW_HINT:
+	case F_GET_FILE_RW_HINT:
+		reads_or_writes(at, 8, false, pc);
+		break;
+	case F_SETOWN_EX:
+	case F_SET_RW_HINT:
+	case F_SET_FILE_RW_HINT:
+		reads_or_writes(at, 8, true, pc);
+		break;
+	default:
+		break;
+	}
+}
 
-	return at && vtb_rt_peek(at, 1, &byte);
+/* Of a queue, a segment or a set of the System V kind: `size` bytes that describe it. */
+static void tell_described(long command, const void *at, size_t size, uint64_t pc)
+{
+	const bool asks = command == IPC_STAT || command == SHM_STAT || command == MSG_STAT || command == SEM_STAT ||
+	                  command == IPC_INFO || command == SHM_INFO || command == MSG_INFO || command == SEM_INFO;
+
+	if (asks || command == IPC_SET)
+		reads_or_writes(at, size, command == IPC_SET, pc);
+}
+
+static void tell_semaphores(long id, long command, const void *at, uint64_t pc)
+{
+	struct semid_ds set;
+
+	if (command != GETALL && command != SETALL)
+		tell_described(command, at, sizeof(set), pc);
+	else if (!sys6(SYS_semctl, id, 0, IPC_STAT, (long)&set, 0, 0))
+		reads_or_writes(at, set.sem_nsems * sizeof(unsigned short), command == SETALL, pc);
 }
 
 static void tell_more(long nr, const long *args, uint64_t pc)
@@ -152,6 +223,7 @@ static void tell_more(long nr, const long *args, uint64_t pc)
 		const struct msghdr *m = (const struct msghdr *)args[1];
 
 		each_part(m->msg_iov, m->msg_iovlen, nr == SYS_sendmsg, pc);
+		vtb_rt_tell_message(m, nr == SYS_sendmsg, pc);
 		if (nr == SYS_recvmsg)
 			changes(m, sizeof(*m), pc);
 		break;
@@ -161,11 +233,24 @@ static void tell_more(long nr, const long *args, uint64_t pc)
 			tell_request((unsigned long)args[1], third, pc);
 		break;
 	case SYS_fcntl:
-		if (args[1] == F_GETLK || args[1] == F_OFD_GETLK)
-			changes(third, sizeof(struct flock), pc);
+		tell_file_control(args[1], third, pc);
+		break;
+	case SYS_vmsplice:
+		each_part((const struct iovec *)args[1], (size_t)args[2], true, pc);
+		break;
+	case SYS_shmctl:
+		tell_described(args[1], third, sizeof(struct shmid_ds), pc);
+		break;
+	case SYS_msgctl:
+		tell_described(args[1], third, sizeof(struct msqid_ds), pc);
+		break;
+	case SYS_semctl:
+		tell_semaphores(args[0], args[2], (const void *)args[3], pc);
 		break;
 	case SYS_prctl:
-		if (args[0] == PR_GET_NAME)
+		if (args[0] == PR_SET_NAME && is_memory((const void *)args[1]))
+			looks_start((const char *)args[1], 16, pc);
+		else if (args[0] == PR_GET_NAME)
 			changes((const void *)args[1], 16, pc);
 		else if (args[0] == PR_GET_PDEATHSIG || args[0] == PR_GET_CHILD_SUBREAPER)
 			changes((const void *)args[1], sizeof(int), pc);

@@ -17,6 +17,7 @@
 
 #include "kernel.h"
 #include "models.h"
+#include "told_memory.h"
 #include "computed.h"
 
 /* ---- reading and writing */
@@ -143,9 +144,11 @@ static ssize_t receive(int fd, struct msghdr *message, int flags, ssize_t (*call
 
 	scatter_start(&s, parts, message->msg_iovlen, pc);
 	own.msg_iov = (struct iovec *)(uintptr_t)scatter_into(&s, parts, message->msg_iovlen, alloca(s.room + 1));
+	vtb_rt_tell_message(message, false, pc);
 	r = call(fd, &own, flags);
 	if (r < 0)
 		return r;
+	vtb_rt_tell_message(&own, false, pc);
 	scatter_end(&s, parts, own.msg_iovlen, (size_t)r);
 	changes(message, sizeof(*message), pc);
 	message->msg_namelen = own.msg_namelen;
@@ -165,6 +168,7 @@ VTB_EXPORT ssize_t recvmsg(int fd, struct msghdr *message, int flags)
 	           : call(fd, message, flags);
 }
 AROUND(ssize_t, sendmsg, (int fd, const struct msghdr *message, int flags), (fd, message, flags), result >= 0,
+       vtb_rt_tell_message(message, true, pc);
        each_part(VTB_E_READ, message->msg_iov, (int)message->msg_iovlen, pc))
 
 /* Whose memory it is, is not asked: it is the program's own, or for others to change. */

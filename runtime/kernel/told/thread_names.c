@@ -133,9 +133,9 @@ static void record(struct vtb_rt_thread *t, pthread_t handle, const char *text)
 		tell(t, of, &name);
 }
 
-VTB_EXPORT int pthread_setname_np(pthread_t handle, const char *text)
+int vtb_thread_name_set(pthread_t handle, const char *text, uint64_t pc)
 {
-	struct vtb_rt_thread *t = caller(VTB_CALLER), *to = t ? vtb_rt_thread_by_handle(handle) : NULL;
+	struct vtb_rt_thread *t = caller(pc), *to = t ? vtb_rt_thread_by_handle(handle) : NULL;
 	struct name name = { "" };
 	int r;
 

@@ -39,8 +39,8 @@ static const char harmless[] =
     " cfgetospeed cfmakeraw cfsetispeed cfsetospeed cfsetspeed freeaddrinfo freeifaddrs globfree"
     " globfree64 regfree wordfree"
     /* the program's end, and what is said of a mistake */
-    " err errx verr verrx warn warnx vwarn vwarnx argp_error argp_failure argp_help argp_parse argp_state_help"
-    " argp_usage daemon psignal psiginfo longjmp fdelt pthread_mutex_getprioceiling"
+    " err errx verr verrx argp_error argp_failure argp_help argp_parse argp_state_help argp_usage daemon longjmp"
+    " fdelt pthread_mutex_getprioceiling"
     /* files and descriptors */
     " read pread pread64 recv accept accept4 access acct alarm bind brk chdir chmod chown chroot close"
     " close_range closefrom connect copy_file_range creat creat64 dup dup2 dup3 eaccess epoll_create"
