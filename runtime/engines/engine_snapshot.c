@@ -56,15 +56,18 @@ static uint64_t *touched_of(const struct vtb_wire_slot *slot)
 
 /* A page of the events area that is written for the first time is a page fault, after which the process would have to
  * be searched for changed pages. So what earlier runs have needed is there before the run begins; of long ones, which
- * are searched for longer than that, not all: the tool takes it away again. */
+ * are searched for longer than that, not all: the tool takes it away again. What lies before the run's own events is
+ * that of runs that were told; where the last of them ends in a page, that is there. */
 static void touch_events(const struct vtb_wire_slot *slot)
 {
 	const uint64_t end = slot->events_at + (S->most_events < TOUCH_MAX ? S->most_events : TOUCH_MAX);
+	const uint64_t begin = (slot->events_at + 4095) & ~4095ull;
 	uint64_t *touched = touched_of(slot);
 	char *events = (char *)vtb_rt.block + slot->events_offset;
 
 	if (*touched >= end || slot->events_size < end)
 		return;
+	*touched = *touched > begin ? *touched : begin;
 	for (; *touched < end; *touched += 4096)
 		*(volatile char *)(events + *touched) = 0;
 	vtb_dirty_forgive();
