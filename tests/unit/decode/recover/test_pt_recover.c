@@ -218,8 +218,7 @@ static void check(const char *name, const char *rounds, struct vtb_step_opts opt
 	char program[1024];
 
 	snprintf(program, sizeof(program), "%s/%s", PROGRAMS, name);
-	/* with sanitizers only those that take more paths, and not the one that walks up the stack for seconds */
-	if (CASES(20) == 20 || (!strstr(name, "_O0") && strcmp(name, "throws_O2")))
+	if (CASES(20) == 20 || (!strstr(name, "_O0") && strcmp(name, "throws_O2"))) /* 7 s with sanitizers; few paths */
 		check_path(program, name, rounds, opts, percent);
 }
 
