@@ -45,10 +45,26 @@ static void what_passes_in_the_end_fails_by_an_order(void **state)
 	vtb_hunt_result_fini(&result);
 }
 
+static void a_run_of_which_nothing_is_known_refutes_nothing(void **state)
+{
+	static const uint32_t flags[] = { VTB_OUT_DIVERGED, VTB_OUT_CRASHED, VTB_OUT_TRUNCATED };
+	struct vtb_finding finding = { .exec.outcome.verdict = VTB_V_ASSERTION };
+	const struct vtb_hunt_result result = { .verdict = VTB_V_REGARDLESS, .findings = &finding, .n_findings = 1 };
+	struct vtb_exec x = { .outcome.verdict = VTB_V_NONE };
+
+	(void)state;
+	assert_true(vtb_hunt_refutes_regardless(&result, &x));
+	for (size_t i = 0; i < sizeof(flags) / sizeof(*flags); i++) {
+		x.outcome.flags = flags[i];
+		assert_false(vtb_hunt_refutes_regardless(&result, &x));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_passes_in_the_end_fails_by_an_order),
+		cmocka_unit_test(a_run_of_which_nothing_is_known_refutes_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

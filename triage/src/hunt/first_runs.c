@@ -132,10 +132,13 @@ static int add_regardless(struct vtb_hunt *hunt)
 	return 0;
 }
 
+/* It is not the run that was asked for, or nobody can say what it did. */
+#define UNRELIABLE (VTB_OUT_DIVERGED | VTB_OUT_CRASHED | VTB_OUT_TRUNCATED)
+
 bool vtb_hunt_refutes_regardless(const struct vtb_hunt_result *result, const struct vtb_exec *x)
 {
 	return result->verdict == VTB_V_REGARDLESS && result->findings[0].exec.outcome.verdict != VTB_V_MISUSE &&
-	       vtb_verdict_exit_code(x->outcome.verdict) == 0 && !(x->outcome.flags & VTB_OUT_DIVERGED);
+	       vtb_verdict_exit_code(x->outcome.verdict) == 0 && !(x->outcome.flags & UNRELIABLE);
 }
 
 int vtb_hunt_blame_an_order(struct vtb_hunt *hunt)
