@@ -42,6 +42,14 @@ static const struct place places[] = {
 #include "call_results.def"
 };
 
+static void meets(const void *at, size_t size, bool reads, uint64_t pc)
+{
+	if (reads)
+		looks(at, size, pc);
+	else
+		changes(at, size, pc);
+}
+
 static void tell_place(const struct place *p, const long *args, uint64_t pc)
 {
 	const void *at = (const void *)args[p->arg];
@@ -59,10 +67,7 @@ static void tell_place(const struct place *p, const long *args, uint64_t pc)
 		size = ((size_t)other + 4095) / 4096;
 	else if (p->how == BY_ROOM)
 		size = *room;
-	if (p->reads)
-		looks(at, size, pc);
-	else
-		changes(at, size, pc);
+	meets(at, size, p->reads, pc);
 	if (p->how == BY_ROOM)
 		changes(room, sizeof(*room), pc);
 }
@@ -73,10 +78,7 @@ static void each_part(const struct iovec *parts, size_t n, bool reads, uint64_t 
 {
 	looks(parts, n * sizeof(*parts), pc);
 	for (size_t i = 0; i < n; i++)
-		if (reads)
-			looks(parts[i].iov_base, parts[i].iov_len, pc);
-		else
-			changes(parts[i].iov_base, parts[i].iov_len, pc);
+		meets(parts[i].iov_base, parts[i].iov_len, reads, pc);
 }
 
 /* An argument may be a number, and what is no memory the kernel refuses. */
@@ -89,12 +91,8 @@ static bool is_memory(const void *at)
 
 static void reads_or_writes(const void *at, size_t size, bool reads, uint64_t pc)
 {
-	if (!is_memory(at))
-		return;
-	if (reads)
-		looks(at, size, pc);
-	else
-		changes(at, size, pc);
+	if (is_memory(at))
+		meets(at, size, reads, pc);
 }
 
 void vtb_rt_tell_message(const struct msghdr *m, bool reads, uint64_t pc)
