@@ -92,6 +92,8 @@ static long told(const struct call *c, uint64_t pc)
 	r = real_call(c);
 	if (r != -1)
 		vtb_rt_tell_call(c->nr, c->args, pc);
+	else
+		vtb_rt_tell_failed_call(c->nr, c->args, pc);
 	return r;
 }
 

@@ -8,6 +8,7 @@ import shlex
 from e2e import Place, check, hooked, main
 
 HEAD = """#define _GNU_SOURCE
+#include <asm/prctl.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
@@ -26,6 +27,7 @@ HEAD = """#define _GNU_SOURCE
 #include <pwd.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,6 +57,7 @@ HEAD = """#define _GNU_SOURCE
 #include <sys/xattr.h>
 #include <termios.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -94,10 +97,34 @@ static void has_file(void) { fd = open("f", O_RDWR | O_CREAT, 0600); write(fd, "
 static void has_pipe(void) { pipe(ends); write(ends[1], "abcdefgh", 8); }
 static void has_names(void) { close(open("f", O_RDWR | O_CREAT, 0600)); strcpy(at, "g"); }
 static void has_semaphores(void) { fd = semget(IPC_PRIVATE, 2, 0600); semctl(fd, 1, SETVAL, 7); }
+static void has_queue(void)
+{
+	struct mq_attr a = { .mq_maxmsg = 1, .mq_msgsize = 64 };
+
+	memcpy(at, &a, sizeof(a));
+	mq_unlink("/vtb_over");
+	fd = mq_open("/vtb_over", O_RDWR | O_CREAT | O_NONBLOCK, 0600, &a);
+	mq_unlink("/vtb_over");
+}
+static jmp_buf elsewhere;
+static ucontext_t after, by_way;
+static char stacks[2][65536];
+static void goes(void) { result = 1; }
+static void has_context(ucontext_t *c, int stack, ucontext_t *next)
+{
+	getcontext(c);
+	c->uc_stack.ss_sp = stacks[stack];
+	c->uc_stack.ss_size = sizeof(stacks[stack]);
+	c->uc_link = next;
+	makecontext(c, (void (*)(void))sched_yield, 0);
+}
+static void has_contexts(void) { has_context(at, 0, &after); has_context(&by_way, 1, at); }
 static void has_child(void) { child = fork(); if (!child) _exit(3); }
 
 """
 PAIR = 'socketpair(AF_UNIX, SOCK_DGRAM, 0, ends); write(ends[1], "abc", 3);'
+TURNS = "((ucontext_t *)at)->uc_mcontext.gregs[REG_RIP] = (greg_t)(void *)goes;"
+GOES = "volatile int again = 0; getcontext(&after); if (!again++) %s;"
 # What is called, and how many bytes of `there` are looked at; what main does before.
 PROGRAMS = {
     "accept": ("accept(fd, at, &length);", 2, "listens();"),
@@ -198,6 +225,20 @@ PROGRAMS = {
     "given to sendmsg": ("message.msg_hdr.msg_iovlen = 0;", 0, PAIR + "read(ends[0], room, 3); message.msg_hdr.msg_iov = &part; message.msg_hdr.msg_iovlen = 1;",
                          "result = sendmsg(ends[1], &message.msg_hdr, 0) == 0;"),
     "given to pthread_setname_np": ("there[0] = 'h';", 0, "has_names();", "char name[16]; pthread_setname_np(self, at); pthread_getname_np(self, name, 16); result = name[0] == 'h';"),
+    "setjmp": ("setjmp(at);", 64),
+    "sigsetjmp": ("sigsetjmp(at, 1);", 72),
+    "getcontext": ("getcontext(at);", 64),
+    "swapcontext": (GOES % "swapcontext(at, &by_way)", 64, "has_context(&by_way, 1, &after);"),
+    "makecontext": ("makecontext(at, goes, 7, 1, 2, 3, 4, 5, 6, 7);", 256, "has_context(at, 0, 0);"),
+    "given to longjmp": ("sem_wait(&given); memcpy(at, elsewhere, sizeof(elsewhere));", 0, "sem_init(&given, 0, 0);",
+                         "if (setjmp(elsewhere)) result = 1; else if (!setjmp(at)) { sem_post(&given); longjmp(at, 1); }"),
+    "given to swapcontext": (TURNS, 0, "has_contexts();", "swapcontext(&after, at);"),
+    "given to setcontext": (TURNS, 0, "has_contexts();", GOES % "setcontext(at)"),
+    "what a context goes on by": (TURNS, 0, "has_contexts();", GOES % "setcontext(&by_way)"),
+    "where a thread's data are": ("syscall(SYS_arch_prctl, ARCH_GET_FS, at);", 8),
+    "given to mq_open": ("((struct mq_attr *)at)->mq_msgsize = -1;", 0, "has_queue();", 'result = mq_open("/vtb_over", O_RDWR | O_CREAT, 0600, at) < 0; mq_unlink("/vtb_over");'),
+    "given to mq_notify": ("number[3] = 99;", 0, "has_queue(); *(struct sigevent *)at = (struct sigevent){ .sigev_notify = SIGEV_NONE }; ", "result = mq_notify(fd, at) < 0;"),
+    "a directory by its number": ("there[0] = 'h';", 0, "has_names();", 'syscall(SYS_mkdir, at, 0700); result = !access("h", F_OK);'),
     "onto one's own stack": ('int n = 0; at_stack = &n; sem_post(&given); sscanf("12", "%d", &n); sem_wait(&seen);', 4, "sem_init(&given, 0, 0); sem_init(&seen, 0, 0);",
                              "sem_wait(&given); result = *at_stack == 12; sem_post(&seen);"),
 }

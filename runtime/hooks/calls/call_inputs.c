@@ -7,6 +7,8 @@
 #endif
 
 #include <dirent.h>
+#include <fcntl.h>
+#include <mqueue.h>
 #include <sched.h>
 #include <stdio.h>
 #include <sys/epoll.h>
@@ -26,6 +28,7 @@
 #include <utime.h>
 
 #include "rows.h"
+#include "told_memory.h"
 
 static bool is_there(uint64_t addr)
 {
@@ -43,27 +46,16 @@ static void reads(const void *addr, size_t size, uint64_t pc)
 		looks(addr, size, pc);
 }
 
-static void reads_text(const char *text, uint64_t pc)
-{
-	uint64_t at = (uint64_t)text, byte = 1;
-
-	if (vtb_rt_is_constant(at))
-		return;
-	while (byte)
-		if (!vtb_rt_load_if(at++, 0, &byte))
-			return;
-	looks(text, at - (uint64_t)text, pc);
-}
-
 /* The call is a schedule point, and the kernel reads behind it. */
 #define READS(ret, name, params, args, told) AROUND(ret, name, params, args, true, told)
-#define ONE reads_text(path, pc)
+#define ONE vtb_rt_tell_text(path, pc)
 #define TWO  \
 	ONE; \
-	reads_text(to, pc)
+	vtb_rt_tell_text(to, pc)
 
 /* Whether there is a third argument the flags say; what is not one is handed on and not looked at. */
-#define OPENS(symbol, params, args)                       \
+#define OPENS(symbol, params, args) OPENS_LIKE(symbol, params, args, (void)0)
+#define OPENS_LIKE(symbol, params, args, told)            \
 	VTB_EXPORT int symbol##s params __asm__(#symbol); \
 	VTB_EXPORT int symbol##s params                   \
 	{                                                 \
@@ -73,10 +65,12 @@ static void reads_text(const char *text, uint64_t pc)
                                                           \
 		if (!vtb_rt_is_hooked(pc))                \
 			return call args;                 \
-		reads_text(path, pc);                     \
+		vtb_rt_tell_text(path, pc);               \
+		told;                                     \
 		result = call args;                       \
 		saved = errno;                            \
-		reads_text(path, pc);                     \
+		vtb_rt_tell_text(path, pc);               \
+		told;                                     \
 		errno = saved;                            \
 		return result;                            \
 	}
@@ -84,8 +78,9 @@ OPENS(open, (const char *path, int flags, unsigned mode), (path, flags, mode))
 OPENS(open64, (const char *path, int flags, unsigned mode), (path, flags, mode))
 OPENS(openat, (int at, const char *path, int flags, unsigned mode), (at, path, flags, mode))
 OPENS(openat64, (int at, const char *path, int flags, unsigned mode), (at, path, flags, mode))
-
-OPENS(mq_open, (const char *path, int flags, unsigned mode, const void *like), (path, flags, mode, like))
+OPENS_LIKE(mq_open, (const char *path, int flags, unsigned mode, const struct mq_attr *like), (path, flags, mode, like),
+           if (flags & O_CREAT) reads(like, sizeof(*like), pc))
+READS(int, mq_notify, (mqd_t queue, const struct sigevent *to), (queue, to), reads(to, sizeof(*to), pc))
 
 READS(int, creat, (const char *path, mode_t mode), (path, mode), ONE)
 READS(int, creat64, (const char *path, mode_t mode), (path, mode), ONE)

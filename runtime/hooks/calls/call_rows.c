@@ -94,9 +94,9 @@ CALL(ssize_t, pwritev64v2, (int fd, const struct iovec *parts, int n, off64_t at
 CALL(ssize_t, pwritev64, (int fd, const struct iovec *parts, int n, off64_t at), (fd, parts, n, at), SYS_pwritev, fd,
      P(parts), n)
 CALL(int, select, (int n, fd_set *in, fd_set *out, fd_set *other, struct timeval *span), (n, in, out, other, span),
-     SYS_select, n, P(in), P(out), P(other))
+     SYS_select, n, P(in), P(out), P(other), P(span))
 CALL(int, pselect, (int n, fd_set *in, fd_set *out, fd_set *other, const struct timespec *span, const sigset_t *mask),
-     (n, in, out, other, span, mask), SYS_select, n, P(in), P(out), P(other))
+     (n, in, out, other, span, mask), SYS_pselect6, n, P(in), P(out), P(other), P(span))
 CALL(ssize_t, sendfile, (int to, int from, off_t *at, size_t n), (to, from, at, n), SYS_sendfile, to, from, P(at))
 CALL(ssize_t, sendfile64, (int to, int from, off64_t *at, size_t n), (to, from, at, n), SYS_sendfile, to, from, P(at))
 CALL(ssize_t, splice, (int from, off64_t *at, int to, off64_t *to_at, size_t n, unsigned flags),
@@ -118,13 +118,13 @@ ANSWER_BYTES(flistxattr, (int fd, char *to, size_t n), (fd, to, n), (void)0)
 ANSWERS(ssize_t, mq_receive, (mqd_t queue, char *to, size_t n, unsigned *priority), (queue, to, n, priority), (void)0,
         MESSAGE, result >= 0, WROTE(0, (size_t)result))
 ANSWERS(ssize_t, mq_timedreceive, (mqd_t queue, char *to, size_t n, unsigned *priority, const struct timespec *until),
-        (queue, to, n, priority, until), (void)0, MESSAGE, result >= 0, WROTE(0, (size_t)result))
+        (queue, to, n, priority, until), IN(until, sizeof(*until)), MESSAGE, result >= 0, WROTE(0, (size_t)result))
 CALL(ssize_t, vmsplice, (int fd, const struct iovec *parts, size_t n, unsigned flags), (fd, parts, n, flags),
      SYS_vmsplice, fd, P(parts), P(n))
 CALL(int, mq_send, (mqd_t queue, const char *from, size_t n, unsigned priority), (queue, from, n, priority),
      SYS_mq_timedsend, queue, P(from), P(n))
 CALL(int, mq_timedsend, (mqd_t queue, const char *from, size_t n, unsigned priority, const struct timespec *until),
-     (queue, from, n, priority, until), SYS_mq_timedsend, queue, P(from), P(n))
+     (queue, from, n, priority, until), SYS_mq_timedsend, queue, P(from), P(n), priority, P(until))
 ANSWER(int, mq_getattr, (mqd_t queue, struct mq_attr *to), (queue, to), LEFT(to))
 GETS_AND_ANSWERS(int, mq_setattr, (mqd_t queue, const struct mq_attr *from, struct mq_attr *old), (queue, from, old),
                  from, LEFT(old))

@@ -7,6 +7,7 @@
 #define __NO_INLINE__ 1 /* what is defined here is not to be defined by libc's headers before */
 #endif
 
+#include <asm/prctl.h>
 #include <fcntl.h>
 #include <sys/ioctl.h>
 #include <sys/msg.h>
@@ -21,7 +22,7 @@
 #include "told_memory.h"
 #include "rows.h"
 
-enum { FIXED, BY_COUNT, BY_ROOM, BY_BITS, BY_PAGES };
+enum { FIXED, BY_COUNT, BY_ROOM, BY_BITS, BY_PAGES, BY_END };
 
 struct place {
 	short nr;
@@ -36,6 +37,7 @@ struct place {
 #define ROOM(n) BY_ROOM, n, 0
 #define BITS(n) BY_BITS, n, 0
 #define PAGES(n) BY_PAGES, n, 0
+#define TEXT BY_END, 0, 0
 #define LEAVES(nr, arg, ...) { SYS_##nr, arg, false, __VA_ARGS__ },
 #define LOOKS(nr, arg, ...) { SYS_##nr, arg, true, __VA_ARGS__ },
 static const struct place places[] = {
@@ -50,37 +52,6 @@ static void meets(const void *at, size_t size, bool reads, uint64_t pc)
 		changes(at, size, pc);
 }
 
-static void tell_place(const struct place *p, const long *args, uint64_t pc)
-{
-	const void *at = (const void *)args[p->arg];
-	const long other = args[p->other];
-	const socklen_t *room = (const socklen_t *)other;
-	size_t size = p->size;
-
-	if (!at || (p->how != FIXED && other <= 0))
-		return;
-	if (p->how == BY_COUNT)
-		size *= (size_t)other;
-	else if (p->how == BY_BITS)
-		size = ((size_t)other + 63) / 64 * 8;
-	else if (p->how == BY_PAGES)
-		size = ((size_t)other + 4095) / 4096;
-	else if (p->how == BY_ROOM)
-		size = *room;
-	meets(at, size, p->reads, pc);
-	if (p->how == BY_ROOM)
-		changes(room, sizeof(*room), pc);
-}
-
-/* ---- those whose arguments say more */
-
-static void each_part(const struct iovec *parts, size_t n, bool reads, uint64_t pc)
-{
-	looks(parts, n * sizeof(*parts), pc);
-	for (size_t i = 0; i < n; i++)
-		meets(parts[i].iov_base, parts[i].iov_len, reads, pc);
-}
-
 /* An argument may be a number, and what is no memory the kernel refuses. */
 static bool is_memory(const void *at)
 {
@@ -93,6 +64,51 @@ static void reads_or_writes(const void *at, size_t size, bool reads, uint64_t pc
 {
 	if (is_memory(at))
 		meets(at, size, reads, pc);
+}
+
+void vtb_rt_tell_text(const char *text, uint64_t pc)
+{
+	uint64_t at = (uint64_t)text, byte = 1;
+
+	if (vtb_rt_is_constant(at))
+		return;
+	while (byte)
+		if (!vtb_rt_load_if(at++, 0, &byte))
+			return;
+	looks(text, at - (uint64_t)text, pc);
+}
+
+static void tell_place(const struct place *p, const long *args, uint64_t pc)
+{
+	const void *at = (const void *)args[p->arg];
+	const long other = args[p->other];
+	const socklen_t *room = (const socklen_t *)other;
+	size_t size = p->size;
+
+	if (p->how == BY_END)
+		vtb_rt_tell_text(at, pc);
+	if (!at || (p->how != FIXED && other <= 0) || p->how == BY_END)
+		return;
+	if (p->how == BY_COUNT)
+		size *= (size_t)other;
+	else if (p->how == BY_BITS)
+		size = ((size_t)other + 63) / 64 * 8;
+	else if (p->how == BY_PAGES)
+		size = ((size_t)other + 4095) / 4096;
+	else if (p->how == BY_ROOM)
+		size = *room;
+	reads_or_writes(at, size, p->reads, pc);
+	if (p->how == BY_ROOM)
+		changes(room, sizeof(*room), pc);
+}
+
+/* ---- those whose arguments say more */
+
+static void each_part(const struct iovec *parts, size_t n, bool reads, uint64_t pc)
+{
+	looks(parts, n * sizeof(*parts), pc);
+	for (size_t i = 0; i < n; i++)
+		meets(parts[i].iov_base, parts[i].iov_len, reads, pc);
 }
 
 void vtb_rt_tell_message(const struct msghdr *m, bool reads, uint64_t pc)
@@ -245,6 +261,13 @@ static void tell_more(long nr, const long *args, uint64_t pc)
 	case SYS_semctl:
 		tell_semaphores(args[0], args[2], (const void *)args[3], pc);
 		break;
+	case SYS_msgsnd:
+		reads_or_writes((const void *)args[1], sizeof(long) + (size_t)args[2], true, pc);
+		break;
+	case SYS_arch_prctl:
+		if (args[0] == ARCH_GET_FS || args[0] == ARCH_GET_GS)
+			reads_or_writes((const void *)args[1], sizeof(long), false, pc);
+		break;
 	case SYS_prctl:
 		if (args[0] == PR_SET_NAME && is_memory((const void *)args[1]))
 			looks_start((const char *)args[1], 16, pc);
@@ -258,13 +281,26 @@ static void tell_more(long nr, const long *args, uint64_t pc)
 	}
 }
 
+static void tell_places(long nr, const long *args, bool failed, uint64_t pc)
+{
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
+		if (places[i].nr == nr && (places[i].reads || !failed))
+			tell_place(&places[i], args, pc);
+}
+
 void vtb_rt_tell_call(long nr, const long args[6], uint64_t pc)
 {
 	const int saved = errno;
 
-	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
-		if (places[i].nr == nr)
-			tell_place(&places[i], args, pc);
+	tell_places(nr, args, false, pc);
 	tell_more(nr, args, pc);
+	errno = saved;
+}
+
+void vtb_rt_tell_failed_call(long nr, const long args[6], uint64_t pc)
+{
+	const int saved = errno;
+
+	tell_places(nr, args, true, pc);
 	errno = saved;
 }

@@ -23,9 +23,8 @@ static const char harmless[] =
     /* what does not change, or is the thread's own */
     " getpagesize getauxval getdtablesize gnu_get_libc_version gnu_get_libc_release strerror strerrorname_np"
     " strerrordesc_np sigabbrev_np sigdescr_np strsignal hstrerror gai_strerror pthread_self pthread_equal"
-    " thrd_current thrd_equal pthread_getspecific tss_get uselocale longjmp siglongjmp setjmp getcontext"
-    " setcontext swapcontext makecontext pthread_atfork dlerror"
-    " backtrace backtrace_symbols backtrace_symbols_fd malloc_usable_size"
+    " thrd_current thrd_equal pthread_getspecific tss_get uselocale"
+    " pthread_atfork dlerror backtrace backtrace_symbols backtrace_symbols_fd malloc_usable_size"
     " malloc_trim cfree valloc pvalloc dirfd"
     " pthread_getcpuclockid clock_getcpuclockid sched_get_priority_max sched_get_priority_min arc4random"
     " arc4random_uniform"
@@ -39,7 +38,7 @@ static const char harmless[] =
     " cfgetospeed cfmakeraw cfsetispeed cfsetospeed cfsetspeed freeaddrinfo freeifaddrs globfree"
     " globfree64 regfree wordfree"
     /* the program's end, and what is said of a mistake */
-    " err errx verr verrx argp_error argp_failure argp_help argp_parse argp_state_help argp_usage daemon longjmp"
+    " err errx verr verrx argp_error argp_failure argp_help argp_parse argp_state_help argp_usage daemon"
     " fdelt pthread_mutex_getprioceiling"
     /* files and descriptors */
     " read pread pread64 recv accept accept4 access acct alarm bind brk chdir chmod chown chroot close"
