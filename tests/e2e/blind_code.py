@@ -34,7 +34,8 @@ WORK = "__attribute__((noinline)) static void work(void) { %s }"
 AT = "struct b { unsigned char p : 3, q : 5; } *volatile at = (struct b *)&bits; struct b *to = at;"
 ARGUMENT = "struct four *volatile at = &one; struct four *to = at; use(*to);"
 BLIND = {"argument": ARGUMENT, "result": "one = make();", "bits": "bits.p = 1;", "bits_counted": "bits.p++;", "pointer": AT + "to->p = 1;", "second": AT + "to->p = 2; to->q = 3;",
-         "assembler_at": 'volatile int *volatile at = &x; __asm__ volatile("addl $1, %0" : "+m"(*at));', "assembler": '__asm__ volatile("addl $1, %0" : "+m"(x));', "copy": 'memcpy(buffer, "other", 5);'}
+         "assembler_at": 'volatile int *volatile at = &x; __asm__ volatile("addl $1, %0" : "+m"(*at));', "assembler": '__asm__ volatile("addl $1, %0" : "+m"(x));', "copy": 'memcpy(buffer, "other", 5);',
+         "masked": '__asm__ volatile("pcmpeqd %%xmm0, %%xmm0; maskmovdqu %%xmm0, %%xmm0" : : "D"(buffer) : "xmm0", "memory");'}
 SEEN = {"plain": "x = 1;", "both": "x = x + 1;", "loop": "for (int i = 0; i < 8; i++) array[i] += i;", "choice": "if (x) array[1] = x; else array[2] = 3; array[3]++;",
         "at": "int *volatile at = array; int *to = at; to[3] = to[2]; to[1]++; if (to[4]) to[5] |= 3;",
         "returned": "char *s = strchr(buffer, 3); if (s) s[0]++; long *volatile l = one.a; *l += 2; l[1] = *l;",

@@ -262,6 +262,10 @@ static void find_accesses(const cs_insn *insn, struct vtb_ops *o)
 	default:
 		break;
 	}
+	if (insn->id == X86_INS_MASKMOVQ || insn->id == X86_INS_MASKMOVDQU || insn->id == X86_INS_VMASKMOVDQU) {
+		add_access(o, OPS_STRING_DEST, OPS_READS | OPS_WRITES, o->op[0].size);
+		o->access[o->n_access - 1].partial = 1;
+	}
 	if (insn->id == X86_INS_PUSHFQ)
 		add_access(o, OPS_STACK_PUSH, OPS_WRITES, 8);
 	else if (insn->id == X86_INS_POPFQ)
