@@ -71,6 +71,10 @@ struct vtb_outcome {
 	uint64_t points;
 };
 
+/** Is it not known what the run has done, though it came to its end? Its records made no sense, did not all fit, or its
+ * process was gone without a word. */
+bool vtb_outcome_is_unread(const struct vtb_outcome *outcome);
+
 struct vtb_trace {
 	char **argv;   /* NULL-terminated, owned; argv[0] as given */
 	char *cwd;     /* owned, may be NULL */

@@ -31,6 +31,11 @@ static const struct {
 };
 #define N_FLAGS (sizeof(flag_names) / sizeof(flag_names[0]))
 
+bool vtb_outcome_is_unread(const struct vtb_outcome *o)
+{
+	return o->flags & VTB_OUT_TRUNCATED || (o->flags & VTB_OUT_CRASHED && o->verdict == VTB_V_NONE);
+}
+
 static void write_flags(struct vtb_json_writer *w, uint32_t flags)
 {
 	vtb_json_array_row(w, "flags");

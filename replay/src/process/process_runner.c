@@ -24,6 +24,13 @@ static void keep_words(struct process_runner *p, struct server_result *res)
 	res->words = NULL;
 }
 
+/* What such a run has done is not known, and what another would do instead may be left out for that. */
+static void note_unread(struct process_runner *p, const struct vtb_exec *exec)
+{
+	if (vtb_outcome_is_unread(&exec->outcome))
+		p->server.uncontrolled |= VTB_UNC_UNREAD;
+}
+
 /* Records that make no sense are the doing of a program that writes where it should not: its outcome still counts. */
 static int ingest(struct process_runner *p, const struct server_result *res, struct vtb_exec *exec,
                   struct vtb_error *err)
@@ -99,8 +106,10 @@ int vtb_process_finish_one(struct process_runner *p, struct server_result res, i
 	r = vtb_process_learn_modules(p, err);
 	if (r >= 0)
 		r = ingest(p, &res, &exec, err);
-	if (r >= 0)
+	if (r >= 0) {
+		note_unread(p, &exec);
 		vtb_process_note_lent(p, &exec);
+	}
 	keep_words(p, &res);
 	free(res.words);
 	if (r >= 0 && vtb_owned_take(p, b, i, &exec))

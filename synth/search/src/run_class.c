@@ -82,13 +82,20 @@ static int feed_all(struct vtb_search *search, const struct vtb_exec *x, struct 
 	return r < 0 ? r : note_clocks(search, x, x->n_events, &clocks);
 }
 
-static int add_class(struct vtb_search *search, const struct vtb_exec *x, uint64_t *ret_class, bool *ret_new)
+/* Classes of its beginnings, too. */
+static int find_class(struct vtb_search *search, const struct vtb_exec *x, struct vtb_hash128 *ret)
 {
-	struct vtb_hash128 h = { 0, 0 };
 	int r = room_for_prefix(search, x->n_events);
 
-	if (r >= 0)
-		r = feed_all(search, x, &h);
+	*ret = (struct vtb_hash128){ 0, 0 };
+	return r < 0 ? r : feed_all(search, x, ret);
+}
+
+static int add_class(struct vtb_search *search, const struct vtb_exec *x, uint64_t *ret_class, bool *ret_new)
+{
+	struct vtb_hash128 h;
+	int r = find_class(search, x, &h);
+
 	if (r >= 0)
 		tell_clocks(search);
 	if (x->partial) { /* what two runs have in common without some accesses need not be one class */
@@ -142,9 +149,13 @@ static int note_print(struct vtb_search *search, const struct vtb_exec *x, uint6
 
 int vtb_search_class(struct vtb_search *search, const struct vtb_exec *x, uint64_t *ret_class, bool *ret_new)
 {
+	struct vtb_hash128 h;
 	int r;
 
 	*ret_new = false;
+	*ret_class = 0;
+	if (vtb_outcome_is_unread(&x->outcome))
+		return find_class(search, x, &h); /* it counts as none */
 	if (x->brief) {
 		*ret_class = print_of(search, x)->class_id;
 		return 0;

@@ -272,6 +272,7 @@ int vtb_search_digest(struct vtb_search *search, const struct vtb_search_calls *
 	search->stats.partial += x->partial;
 	search->stats.infeasible += x->outcome.verdict == VTB_V_INFEASIBLE;
 	search->stats.stopped += vtb_verdict_is_cut(x->outcome.verdict) ? 1 : 0;
+	search->stats.unread += vtb_outcome_is_unread(&x->outcome);
 	if ((x->outcome.flags & VTB_OUT_DIVERGED && !plan->loose) || x->outcome.verdict == VTB_V_DIVERGED)
 		note_divergence(search, &plan->schedule);
 	if (x->outcome.flags & VTB_OUT_ASSUMED)
@@ -390,11 +391,4 @@ const struct vtb_search_stats *vtb_search_stats(const struct vtb_search *search)
 const struct vtb_search_opts *vtb_search_opts(const struct vtb_search *search)
 {
 	return &search->opts;
-}
-
-void vtb_search_claim(const struct vtb_search *search, struct vtb_claim *ret)
-{
-	*ret = search->claim;
-	if (search->cut) /* what was cut off is not known to the strategy */
-		ret->exhausted = ret->complete = ret->unbounded = false;
 }

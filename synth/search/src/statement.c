@@ -7,6 +7,13 @@
 #include "vtb/chances.h"
 #include "vtb/focus.h"
 
+void vtb_search_claim(const struct vtb_search *search, struct vtb_claim *ret)
+{
+	*ret = search->claim;
+	if (search->cut || search->stats.unread) /* what was cut off, or done, is not known to the strategy */
+		ret->exhausted = ret->complete = ret->unbounded = false;
+}
+
 static void add_bound(struct vtb_bounded_text *t, const struct vtb_search_opts *o)
 {
 	if (o->c == VTB_UNBOUNDED)
@@ -24,6 +31,8 @@ static void add_trouble(struct vtb_bounded_text *t, const struct vtb_search_stat
 		vtb_bounded_text_add(
 		    t, "%" PRIu64 " runs were stopped because they took too long; nothing is known about their rest.\n",
 		    s->stopped);
+	if (s->unread)
+		vtb_bounded_text_add(t, "%" PRIu64 " runs could not be read: what they did is not known.\n", s->unread);
 	if (s->infeasible)
 		vtb_bounded_text_add(t, "%" PRIu64 " schedules were infeasible.\n", s->infeasible);
 }

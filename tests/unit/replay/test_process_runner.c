@@ -13,6 +13,7 @@
 
 #include "program.h"
 
+static const struct vtb_schedule empty; /* the default one */
 static const int engines[] = { VTB_ENGINE_FORKSERVER, VTB_ENGINE_EXEC };
 #define EACH_ENGINE(e) for (size_t e = 0; e < sizeof(engines) / sizeof(engines[0]); e++)
 
@@ -33,7 +34,7 @@ static void both_engines_run_the_same_schedules_to_the_same_end(void **state)
 	{
 		struct vtb_runner *runner = lost_update(engines[e], NULL);
 		struct vtb_process_info info;
-		struct vtb_schedule empty = { 0 }, s;
+		struct vtb_schedule s;
 		struct vtb_exec x;
 
 		lose_update(runner, &s);
@@ -61,7 +62,7 @@ static void both_engines_run_the_same_schedules_to_the_same_end(void **state)
 static void a_batch_larger_than_the_slots_keeps_its_order(void **state)
 {
 	struct vtb_runner *runner = lost_update(VTB_ENGINE_FORKSERVER, NULL);
-	struct vtb_schedule empty = { 0 }, s;
+	struct vtb_schedule s;
 	const struct vtb_schedule *list[70];
 	struct vtb_exec x[70];
 
@@ -87,7 +88,6 @@ static void a_run_that_hangs_is_killed_and_the_next_one_runs(void **state)
 		struct vtb_process_opts opts = { .argv = ARGV(A(TARGETS "/lost_update"), A("hang")),
 			                         .engine = VTB_ENGINE_FORKSERVER,
 			                         .timeout_msec = 300 };
-		struct vtb_schedule empty = { 0 };
 		const struct vtb_schedule *list[2] = { &empty, &empty };
 		struct vtb_runner *runner;
 		struct vtb_exec x[2];
@@ -107,7 +107,6 @@ static void a_run_that_hangs_is_killed_and_the_next_one_runs(void **state)
 static void a_server_that_is_killed_costs_one_schedule_not_the_batch(void **state)
 {
 	struct vtb_runner *runner = lost_update(VTB_ENGINE_FORKSERVER, "kill-server");
-	struct vtb_schedule empty = { 0 };
 	const struct vtb_schedule *list[3] = { &empty, &empty, &empty };
 	struct vtb_process_info info;
 	struct vtb_exec x[3];
@@ -130,7 +129,6 @@ static void daemons_that_runs_leave_behind_are_ended(void **state)
 	EACH_ENGINE(e)
 	{
 		struct vtb_runner *runner = lost_update(engines[e], "daemon");
-		struct vtb_schedule empty = { 0 };
 		struct vtb_process_info info;
 		struct vtb_exec x;
 
@@ -203,7 +201,7 @@ static void a_run_whose_events_do_not_fit_is_repeated_with_more_room(void **stat
 		struct vtb_process_opts opts = { .argv = ARGV(A(TARGETS "/lost_update"), A("many")),
 			                         .engine = VTB_ENGINE_FORKSERVER,
 			                         .events_bytes = 4096 };
-		struct vtb_schedule empty = { 0 }, s;
+		struct vtb_schedule s;
 		struct vtb_runner *runner;
 		struct vtb_exec x;
 
@@ -228,13 +226,15 @@ static void at_the_limit_a_run_is_given_truncated(void **state)
 		                               .engine = VTB_ENGINE_FORKSERVER,
 		                               .events_bytes = 4096,
 		                               .events_max = 8192 };
-	struct vtb_schedule empty = { 0 };
 	struct vtb_runner *runner = new_runner(&opts);
+	struct vtb_process_info info;
 	struct vtb_exec x;
 
 	(void)state;
 	run_one(runner, &empty, &x);
-	assert_true(x.outcome.flags & VTB_OUT_TRUNCATED);
+	assert_true(vtb_outcome_is_unread(&x.outcome));
+	vtb_process_runner_info(runner, &info);
+	assert_true(info.uncontrolled & VTB_UNC_UNREAD);
 	vtb_exec_fini(&x);
 	vtb_runner_free(runner);
 }
@@ -243,7 +243,7 @@ static void at_the_limit_a_run_is_given_truncated(void **state)
 static void a_long_schedule_gets_a_larger_block(void **state)
 {
 	struct vtb_runner *runner = lost_update(VTB_ENGINE_FORKSERVER, NULL);
-	struct vtb_schedule s, empty = { 0 };
+	struct vtb_schedule s;
 	const struct vtb_schedule *list[3] = { &empty, &s, &empty };
 	struct vtb_exec x[3];
 
@@ -294,7 +294,7 @@ static void engine_snapshot_leaves_what_it_cannot_undo_to_the_fork_server(void *
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		struct vtb_runner *runner = lost_update(VTB_ENGINE_SNAPSHOT, modes[i]);
-		struct vtb_schedule empty = { 0 }, s;
+		struct vtb_schedule s;
 		const struct vtb_schedule *list[40];
 		struct vtb_process_info info;
 		struct vtb_exec x[40];
@@ -331,7 +331,6 @@ static void a_signal_stops_a_run_within_a_moment(void **state)
 		                               .engine = VTB_ENGINE_FORKSERVER,
 		                               .timeout_msec = 60000,
 		                               .stop = &stop_at_once };
-	struct vtb_schedule empty = { 0 };
 	const struct vtb_schedule *one = &empty;
 	struct vtb_runner *runner = new_runner(&opts);
 	struct vtb_exec x;
@@ -359,7 +358,6 @@ static void a_killed_tool_leaves_no_processes(void **state)
 		const struct vtb_process_opts opts = { .argv = ARGV(A(TARGETS "/lost_update"), A("hang")),
 			                               .engine = VTB_ENGINE_FORKSERVER,
 			                               .timeout_msec = 60000 };
-		struct vtb_schedule empty = { 0 };
 		const struct vtb_schedule *one = &empty;
 		struct vtb_runner *runner;
 		struct vtb_exec x;

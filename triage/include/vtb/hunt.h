@@ -191,6 +191,7 @@ struct vtb_hunt_facts {
 	const char *selective_off; /* why that was given up; NULL: it was not */
 	uint64_t blocked;          /* runs whose constraints could not be met */
 	uint64_t diverged;
+	uint64_t unread;           /* runs whose records made no sense or did not all fit */
 	uint64_t printed, outputs; /* passing runs of the search whose output is known, and how many different ones */
 	bool outputs_more;         /* more different ones than were told apart */
 	bool expects_output;       /* --expect-output: other output is a failure */

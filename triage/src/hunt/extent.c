@@ -159,6 +159,7 @@ int vtb_extent_take(struct vtb_hunt *hunt, const struct vtb_search *search, int 
 	facts->selective_off = stats->selective_off;
 	facts->blocked = stats->blocked;
 	facts->diverged = stats->diverged;
+	facts->unread = stats->unread;
 	facts->printed = stats->printed;
 	facts->outputs = stats->outputs;
 	facts->outputs_more = stats->outputs_more;
@@ -190,6 +191,8 @@ static const char *hidden(const struct vtb_hunt_facts *f)
 		return "one piece of memory was at two addresses, or a file that was read or written, too, and what "
 		       "was "
 		       "done to it counts as done to two";
+	if (f->unread || f->uncontrolled & VTB_UNC_UNREAD)
+		return "what a run has done could not be read";
 	if (f->chance)
 		return "the program asked for what need not be the same in every run";
 	return f->not_again ? "a run failed, and did not fail again from its own schedule" : NULL;

@@ -41,7 +41,7 @@ static const struct row rows[] = {
 	ROW(NUMBER, OF_LARGEST, done.c),   ROW(NUMBER, OF_LARGEST, done.v),
 	ROW(NUMBER, OF_LARGEST, done.t),   ROW(NUMBER, OF_LARGEST, orders.l),
 	ROW(NUMBER, OF_LARGEST, orders.c), ROW(NUMBER, OF_LARGEST, orders.v),
-	ROW(NUMBER, OF_LARGEST, orders.t),
+	ROW(NUMBER, OF_LARGEST, orders.t), ROW(COUNT, ADD, unread),
 };
 #define ROWS (sizeof(rows) / sizeof(*rows))
 

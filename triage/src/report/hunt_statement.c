@@ -135,6 +135,7 @@ static const struct escape escapes[] = {
 	  "which addresses and handles came first where several threads got memory or made threads" },
 	{ VTB_UNC_SCANS, "the order of what one scan writes, with many or numbered places" },
 	{ VTB_UNC_MEMORY, "who had memory when it was limited or listed" },
+	{ VTB_UNC_UNREAD, "what runs did whose records made no sense or did not all fit" },
 	{ VTB_UNC_OUTPUT, "what a run printed after its first 64 MB, which was counted and not kept" },
 };
 
@@ -265,6 +266,9 @@ char *vtb_hunt_statement(const struct vtb_hunt_result *result, char *buf, size_t
 	if (f->diverged)
 		vtb_bounded_text_add(&t, " %" PRIu64 " schedule%s diverged and count%s for nothing.", f->diverged,
 		                     f->diverged == 1 ? "" : "s", f->diverged == 1 ? "s" : "");
+	if (f->unread)
+		vtb_bounded_text_add(&t, " %" PRIu64 " run%s could not be read and count%s for nothing but a failure.",
+		                     f->unread, f->unread == 1 ? "" : "s", f->unread == 1 ? "s" : "");
 	if (f->known)
 		vtb_bounded_text_add(
 		    &t,

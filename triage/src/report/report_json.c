@@ -173,6 +173,7 @@ static void facts_members(struct vtb_json_writer *w, const struct vtb_hunt_facts
 	vtb_json_u64(w, "blocked", f->blocked);
 	vtb_json_u64(w, "diverged", f->diverged);
 	vtb_json_u64(w, "not_again", f->not_again);
+	vtb_json_u64(w, "unread", f->unread);
 	vtb_json_object_row(w, "outputs");
 	vtb_json_u64(w, "runs", f->printed);
 	vtb_json_u64(w, "variants", f->outputs);

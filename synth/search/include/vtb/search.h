@@ -151,6 +151,7 @@ struct vtb_search_stats {
 	uint64_t diverged;       /* did not follow the schedule */
 	uint64_t infeasible;     /* constraints could not be met */
 	uint64_t stopped;        /* took too long */
+	uint64_t unread;         /* nobody knows what they did (vtb_outcome_is_unread()): nothing is claimed any more */
 	uint64_t assumed; /* a thread was held back as spinning though its state did not repeat: nothing is claimed any
 	                     more */
 	uint64_t clocks;  /* runs in which two threads read a clock, and no operation decides who was first */
