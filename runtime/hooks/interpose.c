@@ -16,7 +16,6 @@
 
 #include "models.h"
 #include "carriers.h"
-#include "exception.h"
 #include "instr.h"
 #include "instr_libc.h"
 #include "base.h"
@@ -488,38 +487,6 @@ VTB_EXPORT void _exit(int status)
 VTB_EXPORT void _Exit(int status)
 {
 	_exit(status);
-}
-
-VTB_EXPORT void abort(void)
-{
-	struct vtb_rt_thread *t = caller(VTB_CALLER);
-
-	if (t && vtb_rt_controls())
-		vtb_exception_abort(t);
-	VTB_CALL_REAL(abort)();
-	__builtin_unreachable();
-}
-
-/* libc's assert() ends here; it would call its own abort, which we do not see. */
-static _Noreturn void assertion(const char *text, const char *file, unsigned line, const char *function, uint64_t pc)
-{
-	struct vtb_rt_thread *t = caller(pc);
-	char message[VTB_WIRE_MESSAGE_MAX];
-
-	if (t && vtb_rt_controls()) {
-		t->base.inside++;
-		snprintf(message, sizeof(message), "%s:%u: %s: Assertion `%s' failed.", file, line,
-		         function ? function : "?", text);
-		vtb_ctl_fail(VTB_V_ASSERTION, pc, message);
-	}
-	VTB_CALL_REAL(__assert_fail)(text, file, line, function);
-	__builtin_unreachable();
-}
-
-extern void __assert_fail(const char *text, const char *file, unsigned line, const char *function);
-VTB_EXPORT void __assert_fail(const char *text, const char *file, unsigned line, const char *function)
-{
-	assertion(text, file, line, function, VTB_CALLER);
 }
 
 /* ---- how many processors there are (kernel/told/affinity.c) */

@@ -100,6 +100,47 @@ int vtb_ctl_pthread_kill(pthread_t handle, int signal, const union sigval *value
 	return (int)-send(vtb_self, signal, (struct sending){ info, target->base.slot, false });
 }
 
+bool vtb_ctl_abort_is_handled(void)
+{
+	const struct vtb_action a = vtb_signal_action(SIGABRT);
+
+	return a.handler != SIG_DFL && a.handler != SIG_IGN && (void *)a.handler != (void *)vtb_failure_handle;
+}
+
+/* What was first said of it, and where: its handler may raise the signal again, without a handler. */
+static struct {
+	char message[VTB_WIRE_MESSAGE_MAX];
+	uint64_t pc;
+	const struct vtb_rt_thread *by;
+} aborted;
+
+void vtb_signals_end_aborted(const struct vtb_rt_thread *t, int signal, const struct vtb_action *a)
+{
+	if (signal == SIGABRT && (void *)a->handler == (void *)vtb_failure_handle && aborted.by == t)
+		vtb_failure_end(VTB_V_ASSERTION, signal, aborted.pc, 0, aborted.message);
+}
+
+const char *vtb_ctl_aborted(const char *message, uint64_t *pc)
+{
+	if (aborted.by != vtb_self)
+		return message;
+	*pc = aborted.pc;
+	return aborted.message;
+}
+
+void vtb_ctl_raise_abort(const char *message, uint64_t pc)
+{
+	struct vtb_rt_thread *t = vtb_self;
+
+	if (!aborted.by) {
+		memcpy(aborted.message, message, strlen(message) + 1);
+		aborted.pc = pc;
+		aborted.by = t;
+	}
+	vtb_signals_set_mask(t, t->kernel.sigmask & ~(1ull << (SIGABRT - 1)));
+	send(t, SIGABRT, (struct sending){ information(SIGABRT, SI_TKILL), t->base.slot, false });
+}
+
 bool vtb_signals_send_call(struct vtb_rt_thread *t, const greg_t *g, long *ret)
 {
 	switch (g[REG_RAX]) {

@@ -350,6 +350,7 @@ void vtb_signals_handle(struct vtb_rt_thread *t, struct vtb_call *call)
 	}
 	if (a.handler == SIG_DFL)
 		ends_process(t, call, p.signal);
+	vtb_signals_end_aborted(t, p.signal, &a);
 	vtb_ctl_done(t, &(struct vtb_call){ .prim = &primitive_handle,
 	                                    .kind = VTB_E_SIGNAL_HANDLE,
 	                                    .pc = (uint64_t)a.handler + 1,

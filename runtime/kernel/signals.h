@@ -115,6 +115,8 @@ void vtb_signals_deliver(struct vtb_rt_thread *t);
 
 /* ---- signal_send.c */
 bool vtb_signals_send_call(struct vtb_rt_thread *t, const greg_t *g, long *ret);
+/** If t aborts, and its handler of that has the program ended as without one: the run ends with what was said first. */
+void vtb_signals_end_aborted(const struct vtb_rt_thread *t, int signal, const struct vtb_action *a);
 
 /* ---- timers.c: timer_create, timerfd, alarm, setitimer in virtual time */
 /** In a forked child: only timers behind descriptors are left. */

@@ -31,13 +31,14 @@ extern const char vtb_context_end[] __attribute__((visibility("hidden")));
 #define POP(reg) "	popq " reg "\n	.cfi_adjust_cfa_offset -8\n"
 #define KEEP PUSH("%rdi") PUSH("%rsi") PUSH("%rdx") PUSH("%rcx") PUSH("%r8") PUSH("%r9") PUSH("%rax")
 #define BACK POP("%rax") POP("%r9") POP("%r8") POP("%rcx") POP("%rdx") POP("%rsi") POP("%rdi")
-#define TELLS(name, which)                                                                      \
-	".globl " name "\n	.type " name ",@function\n" name ":\n	.cfi_startproc\n" KEEP        \
-	"	movq %rsp, %rdi\n	movl $" #which ", %esi\n	call vtb_jump_told\n	movq %rax, %r11\n" BACK \
+#define TELLS(name, which)                                                                     \
+	".globl " name "\n	.type " name ",@function\n" name ":\n	.cfi_startproc\n" KEEP \
+	"	movq %rsp, %rdi\n	movl $" #which                                         \
+	", %esi\n	call vtb_jump_told\n	movq %rax, %r11\n" BACK                        \
 	"	jmp *%r11\n	.cfi_endproc\n	.size " name ", .-" name "\n"
 /* Whoever unwinds looks up the instruction before the place where a context's function returns, and ends there. */
-#define ENDS                                                                          \
-	".hidden vtb_context_end\n	.cfi_startproc\n	.cfi_undefined %rip\n	nop\n" \
+#define ENDS                                                                            \
+	".hidden vtb_context_end\n	.cfi_startproc\n	.cfi_undefined %rip\n	nop\n"        \
 	"vtb_context_end:\n	movq %rbx, %rdi\n	leaq -64(%rbx), %rsp\n	andq $-16, %rsp\n" \
 	"	call vtb_context_ended\n	.cfi_endproc\n"
 __asm__(".text\n" TELLS("setjmp", 0) TELLS("_setjmp", 1) TELLS("__sigsetjmp", 2) TELLS("getcontext", 3)
@@ -135,12 +136,9 @@ void *vtb_jump_told(struct arguments *a, uint64_t which)
 		const char *name;
 		size_t size;
 		enum { KEEPS, MAY_KEEP_MASK, GOES, MAKES } does;
-	} calls[] = { { "setjmp", sizeof(struct __jmp_buf_tag), KEEPS },
-		      { "_setjmp", REGISTERS, KEEPS },
-		      { "__sigsetjmp", REGISTERS, MAY_KEEP_MASK },
-		      { "getcontext", sizeof(ucontext_t), KEEPS },
-		      { "swapcontext", sizeof(ucontext_t), GOES },
-		      { "makecontext", sizeof(ucontext_t), MAKES } };
+	} calls[] = { { "setjmp", sizeof(struct __jmp_buf_tag), KEEPS }, { "_setjmp", REGISTERS, KEEPS },
+		      { "__sigsetjmp", REGISTERS, MAY_KEEP_MASK },       { "getcontext", sizeof(ucontext_t), KEEPS },
+		      { "swapcontext", sizeof(ucontext_t), GOES },       { "makecontext", sizeof(ucontext_t), MAKES } };
 	static void *behind[sizeof(calls) / sizeof(*calls)];
 	size_t size = calls[which].size;
 

@@ -12,8 +12,10 @@
 #include "exception.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base.h"
 #include "models.h"
@@ -120,11 +122,73 @@ static void compose(uint64_t pc, char *message, size_t size)
 		         name + (*name == '*'), words ? "\n  what():  " : "", words ? words : "");
 }
 
-_Noreturn void vtb_exception_abort(struct vtb_rt_thread *t)
+/* ---- the end. A handler of SIGABRT comes first, as in libc, and may leave in another way */
+
+static struct vtb_rt_thread *begins_to_end(uint64_t pc)
 {
+	struct vtb_rt_thread *t = vtb_rt_enter();
+
+	if (!t)
+		return NULL;
+	t->base.pc = pc;
+	return vtb_rt_controls() ? t : NULL;
+}
+
+static _Noreturn void ends(const char *message, uint64_t pc)
+{
+	if (vtb_ctl_abort_is_handled())
+		vtb_ctl_raise_abort(message, pc);
+	message = vtb_ctl_aborted(message, &pc);
+	vtb_self->base.inside++;
+	vtb_ctl_fail(VTB_V_ASSERTION, pc, message);
+}
+
+/* The message is the C++ library's, "terminate called after throwing an instance of 'TYPE'\n  what():  WORDS", with the
+ * type's name as the ABI writes it; without an exception "abort() was called". */
+extern void abort(void);
+VTB_EXPORT void abort(void)
+{
+	const uint64_t pc = VTB_CALLER;
+	struct vtb_rt_thread *t = begins_to_end(pc);
 	char message[VTB_WIRE_MESSAGE_MAX];
 
-	t->base.inside++; /* what() is the program's, and its accesses are not the run's */
-	compose(t->base.pc, message, sizeof(message));
-	vtb_ctl_fail(VTB_V_ASSERTION, t->base.pc, message);
+	if (t) {
+		t->base.inside++; /* what() is the program's, and its accesses are not the run's */
+		compose(pc, message, sizeof(message));
+		t->base.inside--;
+		ends(message, pc);
+	}
+	VTB_CALL_REAL(abort)();
+	__builtin_unreachable();
+}
+
+/* Whoever handles it finds the message printed. */
+static void print(const char *message)
+{
+	char line[VTB_WIRE_MESSAGE_MAX + 256];
+	const int n = snprintf(line, sizeof(line), "%.200s: %s\n", program_invocation_short_name, message);
+
+	if (write(STDERR_FILENO, line, (size_t)n) < 0)
+		return; /* nobody reads it */
+}
+
+/* libc's assert() ends here; it would call its own abort, which we do not see. */
+extern void __assert_fail(const char *text, const char *file, unsigned line, const char *function);
+VTB_EXPORT void __assert_fail(const char *text, const char *file, unsigned line, const char *function)
+{
+	const uint64_t pc = VTB_CALLER;
+	struct vtb_rt_thread *t = begins_to_end(pc);
+	char message[VTB_WIRE_MESSAGE_MAX];
+
+	if (t) {
+		t->base.inside++;
+		snprintf(message, sizeof(message), "%s:%u: %s: Assertion `%s' failed.", file, line,
+		         function ? function : "?", text);
+		t->base.inside--;
+		if (vtb_ctl_abort_is_handled())
+			print(message);
+		ends(message, pc);
+	}
+	VTB_CALL_REAL(__assert_fail)(text, file, line, function);
+	__builtin_unreachable();
 }
