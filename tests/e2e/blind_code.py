@@ -86,6 +86,16 @@ def says_torn(place, compiler, bodies):
     return torn, ran
 
 
+def names_places_without_pads(place, compiler):
+    """A pad that cannot be: the claim is of what has hooks, in the first line, too."""
+    with open(place.path("prog.c"), "w", encoding="utf-8") as f:
+        f.write(PROGRAM % (WORK % BLIND["masked"]))
+    place.run("vtb", "cc", compiler, "-g", "-O1", "-pthread", "-o", "prog", "prog.c", expect=0)
+    ran = place.run("vtb", "hunt", "--no-canary", "--time=300", "--", "./prog", timeout=100, expect=0)
+    said = " ".join(ran.out.split())
+    check("of what has hooks only" in ran.out.splitlines()[0] and "Complete for what has hooks:" in said and "1 place in prog" in said, "a place without a pad", ran)
+
+
 INSTANCES = """
 #include <map>
 #include <string>
@@ -118,6 +128,7 @@ def test(bin_dir, compiler, cxx, *more):
     with Place(bin_dir) as place:
         if cxx:
             names_instances(place, cxx)
+        names_places_without_pads(place, compiler)
         for name, (copies, reads, torn) in TEARS.items():
             said, ran = says_torn(place, compiler, (copies, reads))
             check(said == torn, f"{name}: {'not a word' if torn else 'a word'} of copies that may be torn", ran)

@@ -100,7 +100,7 @@ static bool listed(char *const *names, size_t n, const char *name)
 struct list {
 	char **names;
 	size_t n_names, cap_names;
-	bool functions; /* some are named, or nobody knows whether there are any */
+	bool functions; /* some are named, or places without a pad, or nobody knows whether there are any */
 };
 
 /* Takes `name`; NULL: no memory. Instances of one template have one name. */
@@ -228,6 +228,7 @@ static int put_module(struct list *l, struct libc_untold *calls, const struct vt
 		r = libc_untold_add(calls, tab, path);
 	if (r >= 0 && lent && m.blind_fields)
 		r = put_fields(l, name);
+	l->functions |= m.hooked && m.skipped;
 	*ret_blind |= m.blind_reads || (lent && m.blind_fields);
 	if (r < 0 || (m.hooked && !m.skipped && !m.blind_reads))
 		return r;
