@@ -40,6 +40,7 @@ PROGRAMS = {
                                                  "(std::cout.flush(), first_printed(out) == '1')"),
     "wide characters": ("int out = piped();", "std::wcout << L'a';", "std::wcout << L'b';", "(std::wcout.flush(), first_printed(out) == 'a')"),
     "wide characters by libc": ("int out = piped();", "putwchar(L'a');", 'fputws(L"b", stdout);', "first_printed(out) == 'a'"),
+    "whether libc has what is printed": ("bool set = std::ios::sync_with_stdio(true), x;", "std::ios::sync_with_stdio(false);", "x = std::ios::sync_with_stdio(true);", "x"),
     "a promise": ("std::promise<int> p; std::future<int> f = p.get_future(); bool x;", "p.set_value_at_thread_exit(1);", "x = ready(f);", "x"),
     "a task": ("std::packaged_task<int()> p{[] { return 1; }}; std::future<int> f = p.get_future(); bool x;", "p.make_ready_at_thread_exit();", "x = ready(f);", "x"),
     "a condition": ("std::mutex m; std::condition_variable c; bool done, x;", "std::unique_lock<std::mutex> l(m); done = true; std::notify_all_at_thread_exit(c, std::move(l));",

@@ -28,7 +28,7 @@
 #define PUTS 40u   /* and where */
 #define FIRST 0x10 /* function of a class, in its table */
 
-static int locale_of_streams; /* named as the report is to call it */
+static int locale_of_streams, synchronised_streams; /* named as the report is to call it */
 
 /* The part that all streams have, which is a virtual base of this one. */
 static char *base_of(void *stream)
@@ -185,6 +185,21 @@ VTB_EXPORT void *__dynamic_cast(const void *object, const void *from, const void
 	return ((void *(*)(const void *, const void *, const void *, long))real)(object, from, to, where);
 }
 
+/* Those of the library get other buffers; before they are made nobody looks. */
+static void renews_standard(uint64_t pc)
+{
+	static const char *const names[] = { "_ZSt4cout",  "_ZSt3cin",  "_ZSt4cerr",  "_ZSt4clog",
+		                             "_ZSt5wcout", "_ZSt4wcin", "_ZSt5wcerr", "_ZSt5wclog" };
+	void *stream;
+
+	races(&synchronised_streams, pc);
+	if (!vtb_rt_is_hooked(pc))
+		return;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if ((stream = dlsym(RTLD_DEFAULT, names[i])) != NULL && word_of(stream))
+			changes(base_of(stream) + BUFFER, sizeof(void *), pc);
+}
+
 /* clang-format off */
 #define HERE VTB_CALLER
 #define OUTPUT(symbol) HIDDEN_VOID(symbol, (void *sentry, void *stream), (sentry, stream), prints(stream, HERE))
@@ -230,6 +245,7 @@ SET(void *, OF_WIDE(_ZN, 5rdbufEPSt15basic_streambufIwS1_E), void *, BUFFER)
 #define STATE_TO(symbol) HIDDEN_VOID(symbol, (void *ios, int to), (ios, to), sets_state(ios, to, HERE))
 STATE_TO(OF_CHAR(_ZN, 5clearESt12_Ios_Iostate))
 STATE_TO(OF_WIDE(_ZN, 5clearESt12_Ios_Iostate))
+HIDDEN(bool, _ZNSt8ios_base15sync_with_stdioEb, (bool on), (on), renews_standard(HERE))
 #define COPY(symbol) HIDDEN(void *, symbol, (void *to, void *from), (to, from), copies_format(to, from, HERE))
 COPY(OF_CHAR(_ZN, 7copyfmtERKS2_))
 COPY(OF_WIDE(_ZN, 7copyfmtERKS2_))
