@@ -10,6 +10,7 @@ from e2e import Place, check, hooked, main
 HEAD = """#include <chrono>
 #include <condition_variable>
 #include <cstdio>
+#include <fstream>
 #include <future>
 #include <iomanip>
 #include <iostream>
@@ -41,6 +42,10 @@ PROGRAMS = {
     "wide characters": ("int out = piped();", "std::wcout << L'a';", "std::wcout << L'b';", "(std::wcout.flush(), first_printed(out) == 'a')"),
     "wide characters by libc": ("int out = piped();", "putwchar(L'a');", 'fputws(L"b", stdout);', "first_printed(out) == 'a'"),
     "whether libc has what is printed": ("bool set = std::ios::sync_with_stdio(true), x;", "std::ios::sync_with_stdio(false);", "x = std::ios::sync_with_stdio(true);", "x"),
+    "a text that is asked for": ("std::ostringstream o{\"abc\", std::ios::ate}; size_t x;", "o.put('d');", "x = o.str().size();", "x == 3"),
+    "a letter that is taken": ('std::istringstream i{"abcdef"}; long x;', "i.get();", "x = i.rdbuf()->in_avail();", "x == 6"),
+    "a file that is opened": ("std::ofstream f; bool x;", 'f.open("/dev/null");', "x = f.is_open();", "x"),
+    "which locale it is": ("std::locale l, m{l, new std::numpunct<char>}; bool x;", "l = m;", "x = l == std::locale::classic();", "x"),
     "a promise": ("std::promise<int> p; std::future<int> f = p.get_future(); bool x;", "p.set_value_at_thread_exit(1);", "x = ready(f);", "x"),
     "a task": ("std::packaged_task<int()> p{[] { return 1; }}; std::future<int> f = p.get_future(); bool x;", "p.make_ready_at_thread_exit();", "x = ready(f);", "x"),
     "a condition": ("std::mutex m; std::condition_variable c; bool done, x;", "std::unique_lock<std::mutex> l(m); done = true; std::notify_all_at_thread_exit(c, std::move(l));",
@@ -84,6 +89,33 @@ int main(int argc, char **argv)
 }}
 """
 
+FACETS = """#include <charconv>
+#include <locale>
+#include <thread>
+
+static char text[32] = "abc";
+
+int main()
+{
+	std::thread t([] { %s; });
+
+	volatile char c = text[0];
+	t.join();
+}
+"""
+FACET_CALLS = {"std::ctype": "std::use_facet<std::ctype<char>>(std::locale::classic()).toupper(text, text + 1)", "std::to_chars": "std::to_chars(text, text + 9, 1.5)"}
+
+
+def facets(place, compiler, level):
+    """Texts that libstdc++.so changes by itself: it is named."""
+    for name, call in FACET_CALLS.items():
+        with open(place.path("facet.cc"), "w", encoding="utf-8") as f:
+            f.write(FACETS % call)
+        place.run(*hooked("tsan", compiler), "-std=c++17", "-w", "-g", level, "-o", "facet", "facet.cc", "-pthread", expect=0)
+        ran = place.run("vtb", "hunt", "--no-canary", "--", "./facet", timeout=100, expect=0)
+        check("of what has hooks only" in ran.out.splitlines()[0] and name in ran.out, f"{name}: is not named", ran)
+
+
 RESOURCE = """#include <memory_resource>
 #include <mutex>
 #include <thread>
@@ -119,7 +151,7 @@ def test(bin_dir, outcomes, compiler, level, which="some"):
     with Place(bin_dir) as place:
         with open(place.path("prog.cc"), "w", encoding="utf-8") as f:
             f.write(source(programs))
-        place.run(*hooked("tsan", shlex.split(compiler)), "-std=c++17", "-w", "-g", level, "-o", "prog", "prog.cc", "-pthread", expect=0)
+        place.run(*hooked("tsan", shlex.split(compiler)), "-std=c++20", "-w", "-g", level, "-o", "prog", "prog.cc", "-pthread", expect=0)
         for at, name in enumerate(programs):
             ran = place.run(os.path.abspath(outcomes), "./prog", "dpor", "-", "60", str(at), timeout=100, expect=0)
             endings = {tuple(line.split()[:2]) for line in ran.out.splitlines()[:-1]}
@@ -128,6 +160,7 @@ def test(bin_dir, outcomes, compiler, level, which="some"):
                 ran = place.run("vtb", "hunt", "--no-canary", "--strategy=dpor", f"--fail-if=exit!={min(endings)[1]}", "--", "./prog", str(at), timeout=100, expect=0)
                 both = "of what has hooks only" in ran.out.splitlines()[0] and "some accesses in" in ran.out
             check(both, f"{name}: not both endings, and not said", ran)
+        facets(place, shlex.split(compiler), level)
         resources(place, shlex.split(compiler), level, 1 if which == "all" else 2)
 
 

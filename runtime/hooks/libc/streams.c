@@ -4,8 +4,9 @@
  * and precision is inline in the program, with them. So what each call there reads of the stream's own state, and
  * changes of it, is told here: each makes a sentry first, which the library calls through its linkage table.
  *
- * Of buffers, those of files are told, by their place. Those of string streams have hooks (../cxx), a class of the
- * program's has its own, and what is printed to std::cout goes on to stdout, where it is an operation (stdio.c).
+ * The library moves the place in a buffer by itself, whoever has made the buffer: that is told. What string buffers do
+ * where there is no more room has hooks (../cxx), a class of the program's has its own, and what is printed to
+ * std::cout goes on to stdout, where it is an operation (stdio.c).
  *
  * Where members lie is the ABI of libstdc++.so.6.
  */
@@ -61,25 +62,12 @@ static bool is_libc(uint64_t class)
 	           (uint64_t)vtb_real_kept(&wide, "_ZTVN9__gnu_cxx18stdio_sync_filebufIwSt11char_traitsIwEEE") + FIRST;
 }
 
-/* The table of files' class may have been copied into the program. */
-static bool is_file(uint64_t class)
-{
-	static void *narrow, *wide, *of_library;
-
-	if (!narrow) {
-		narrow = dlsym(RTLD_DEFAULT, "_ZTVSt13basic_filebufIcSt11char_traitsIcEE");
-		wide = dlsym(RTLD_DEFAULT, "_ZTVSt13basic_filebufIwSt11char_traitsIwEE");
-	}
-	return class == (uint64_t)narrow + FIRST || class == (uint64_t)wide + FIRST ||
-	       vtb_rt_same_module(class, (uint64_t)vtb_real_kept(&of_library, "_ZNSt6locale7classicEv"));
-}
-
 /* The buffer's pointer `at`: `what` is done to it. */
 static void buffer(const char *ios, unsigned at, uint64_t pc)
 {
 	const uint64_t buf = word_of(ios + BUFFER);
 
-	if (buf && !is_libc(word_of((char *)buf)) && is_file(word_of((char *)buf)))
+	if (buf && !is_libc(word_of((char *)buf)))
 		changes((char *)buf + at, 8, pc);
 }
 
@@ -200,6 +188,27 @@ static void renews_standard(uint64_t pc)
 			changes(base_of(stream) + BUFFER, sizeof(void *), pc);
 }
 
+static void reads_word(const void *at, uint64_t pc)
+{
+	if (vtb_rt_is_hooked(pc))
+		looks(at, sizeof(uint64_t), pc);
+}
+
+static void copies_locale(const void *to, const void *from, uint64_t pc)
+{
+	reads_word(from, pc);
+	if (vtb_rt_is_hooked(pc))
+		changes(to, sizeof(uint64_t), pc);
+}
+
+#define FILE_AT 104u /* in a buffer of a file: open or not */
+
+static void alters_file(const char *buffer, uint64_t pc)
+{
+	if (vtb_rt_is_hooked(pc))
+		changes(buffer + FILE_AT, sizeof(uint64_t), pc);
+}
+
 /* clang-format off */
 #define HERE VTB_CALLER
 #define OUTPUT(symbol) HIDDEN_VOID(symbol, (void *sentry, void *stream), (sentry, stream), prints(stream, HERE))
@@ -246,6 +255,21 @@ SET(void *, OF_WIDE(_ZN, 5rdbufEPSt15basic_streambufIwS1_E), void *, BUFFER)
 STATE_TO(OF_CHAR(_ZN, 5clearESt12_Ios_Iostate))
 STATE_TO(OF_WIDE(_ZN, 5clearESt12_Ios_Iostate))
 HIDDEN(bool, _ZNSt8ios_base15sync_with_stdioEb, (bool on), (on), renews_standard(HERE))
+#define FILE_OF(ret, symbol, params, args) HIDDEN(ret, symbol, params, args, alters_file(buffer, HERE))
+FILE_OF(void *, _ZNSt13basic_filebufIcSt11char_traitsIcEE4openEPKcSt13_Ios_Openmode,
+        (char *buffer, const char *name, int how), (buffer, name, how))
+FILE_OF(void *, _ZNSt13basic_filebufIwSt11char_traitsIwEE4openEPKcSt13_Ios_Openmode,
+        (char *buffer, const char *name, int how), (buffer, name, how))
+FILE_OF(void *, _ZNSt13basic_filebufIcSt11char_traitsIcEE5closeEv, (char *buffer), (buffer))
+FILE_OF(void *, _ZNSt13basic_filebufIwSt11char_traitsIwEE5closeEv, (char *buffer), (buffer))
+HIDDEN(bool, _ZNKSt12__basic_fileIcE7is_openEv, (const void *file), (file), reads_word(file, HERE))
+#define LOCALE_COPY(symbol) \
+	HIDDEN(void *, symbol, (void *to, const void *from), (to, from), copies_locale(to, from, HERE))
+LOCALE_COPY(_ZNSt6localeC1ERKS_)
+LOCALE_COPY(_ZNSt6localeC2ERKS_)
+LOCALE_COPY(_ZNSt6localeaSERKS_)
+HIDDEN(bool, _ZNKSt6localeeqERKS_, (const void *it, const void *other), (it, other),
+       reads_word(it, HERE); reads_word(other, HERE))
 #define COPY(symbol) HIDDEN(void *, symbol, (void *to, void *from), (to, from), copies_format(to, from, HERE))
 COPY(OF_CHAR(_ZN, 7copyfmtERKS2_))
 COPY(OF_WIDE(_ZN, 7copyfmtERKS2_))

@@ -198,13 +198,28 @@ static const char *inlined_of(const char *symbol)
 	return NULL;
 }
 
-/* Memory of <memory_resource> that is divided in libstdc++.so, without a lock and without hooks: by functions that the
- * program names, or by virtual ones, where it names their table. */
+/* What libstdc++.so does to the program's memory without hooks, by functions that the program names, or by virtual
+ * ones, where it names their table or asks for the facet: memory of <memory_resource>, divided without a lock; texts
+ * that facets change, compare or take numbers from; what is read letter by letter. */
 static const char *resource_of(const char *symbol)
 {
 	static const char *const parts[][2] = {
 		{ "NSt3pmr28unsynchronized_pool_resource", "std::pmr::unsynchronized_pool_resource" },
 		{ "NSt3pmr25monotonic_buffer_resource", "std::pmr::monotonic_buffer_resource" },
+		{ "_ZSt10from_charsPKcS0_R", "std::from_chars" },
+		{ "_ZSt8to_charsPcS_", "std::to_chars" },
+		{ "_ZNSi3getEPcl", "std::istream::get" },
+		{ "_ZNSt13basic_istreamIwSt11char_traitsIwEE3getEPwl", "std::wistream::get" },
+		{ "_ZNSt8ios_base17register_callbackE", "std::ios::register_callback" },
+		{ "9use_facetISt5ctypeI", "std::ctype" },
+		{ "9use_facetINSt7__cxx117collateI", "std::collate" },
+		{ "9use_facetISt7codecvtI", "std::codecvt" },
+		{ "9use_facetISt7num_getI", "std::num_get" },
+		{ "9use_facetISt7num_putI", "std::num_put" },
+		{ "9use_facetINSt7__cxx119money_getI", "std::money_get" },
+		{ "9use_facetINSt7__cxx119money_putI", "std::money_put" },
+		{ "9use_facetINSt7__cxx118time_getI", "std::time_get" },
+		{ "9use_facetISt8time_putI", "std::time_put" },
 	};
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
