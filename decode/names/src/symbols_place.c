@@ -69,7 +69,8 @@ static int add_function(struct sym_module *m, struct sym_unit *u, Dwarf_Die *die
 	return 0;
 }
 
-/* Subprograms stand in the unit, in namespaces, in classes, and (nested ones) in functions. */
+/* Subprograms stand in the unit, in namespaces, in classes, and (lambdas, nested ones) in functions and their blocks.
+ */
 static int find_functions(struct sym_module *m, struct sym_unit *u, Dwarf_Die *parent, unsigned depth)
 {
 	Dwarf_Die die;
@@ -81,7 +82,9 @@ static int find_functions(struct sym_module *m, struct sym_unit *u, Dwarf_Die *p
 		switch (dwarf_tag(&die)) {
 		case DW_TAG_subprogram:
 			r = add_function(m, u, &die);
+			r = r < 0 ? r : find_functions(m, u, &die, depth + 1);
 			break;
+		case DW_TAG_lexical_block:
 		case DW_TAG_namespace:
 		case DW_TAG_structure_type:
 		case DW_TAG_class_type:
