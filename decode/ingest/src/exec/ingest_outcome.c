@@ -50,8 +50,8 @@ int ingest_outcome(struct vtb_ingest *in, struct vtb_exec *x, const struct vtb_w
 		return vtb_error_set(err, -VTB_E_FORMAT, NULL, 0,
 		                     "verdict %" PRIu32 " in an outcome, expected less than %d", w->verdict,
 		                     VTB_VERDICTS);
-	if (w->fault && vtb_map64_set(&in->breaks, w->pc, 0) <
-	                    0) /* a fault's pc is the instruction itself, others are return addresses */
+	/* a fault's pc is the instruction itself, others are return addresses: what is used after it was freed, too */
+	if (w->fault && w->signal && vtb_map64_set(&in->breaks, w->pc, 0) < 0)
 		return vtb_error_set(err, -ENOMEM, NULL, 0, "no memory for the outcome");
 	site = ingest_site(in, w->pc);
 	var = site < 0 ? site : ingest_address(in, w->fault, CLASS_OTHER, 0);

@@ -92,9 +92,31 @@ static void names_do_not_depend_on_the_runs_before(void **state)
 	close_program(p);
 }
 
+/* A mutex in a block that was freed: the hook tells of it where its call returns to, as of any lock. */
+static void what_fails_in_a_call_is_where_it_is_in_runs_that_pass(void **state)
+{
+	struct program *p = open_program(fixtures[0]);
+	const uint64_t pc = address_of('p', "main"), mutex = address_of('g', "accounts[1].m");
+	uint32_t site;
+
+	(void)state;
+	PUT(&p->s, LOCK, mutex, pc, .value = 0, .flags = VTB_REC_VALUE);
+	assert_int_equal(run(p), 0);
+	site = p->x.events[0].site;
+	for (unsigned round = 0; round < 2; round++) {
+		PUT(&p->s, LOCK, mutex, pc, .value = 0, .flags = VTB_REC_VALUE);
+		p->outcome = (struct vtb_wire_outcome){ .verdict = VTB_V_MEMORY, .pc = pc, .fault = mutex };
+		assert_int_equal(run(p), 0);
+		assert_int_equal(p->x.events[0].site, site);
+		assert_int_equal(p->x.outcome.site, site);
+	}
+	close_program(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_fails_in_a_call_is_where_it_is_in_runs_that_pass),
 		cmocka_unit_test(names_do_not_depend_on_the_runs_before),
 	};
 
