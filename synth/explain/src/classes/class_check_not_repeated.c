@@ -46,6 +46,19 @@ static bool looks_again(const struct vtb_core_view *v, size_t test, size_t wake,
 	return false;
 }
 
+/* Does the thread wait there again before it lets its lock go? Then it has come round a loop: the compiler knows what a
+ * test finds right after a write, and the first is not to be seen. */
+static bool waits_again(const struct vtb_core_view *v, size_t wait, size_t wake)
+{
+	const struct vtb_exec *x = &v->core->exec;
+
+	for (size_t i = wake + 1; i < x->n_events; i++)
+		if (x->events[i].thread == x->events[wait].thread && !core_is_access(x->events[i].kind))
+			return x->events[i].kind == VTB_E_COND_WAIT &&
+			       is_same_place(v->tab, x->events[i].site, x->events[wait].site);
+	return false;
+}
+
 /* What it looked at between its last lock and the wait: does it look at any of these again between the wake-up and
  * `at`? A condition of several parts need not be looked at whole. */
 static bool tested_again(const struct vtb_core_view *v, size_t wait, size_t wake, size_t at)
@@ -82,7 +95,8 @@ static bool used_untested(const struct vtb_core_view *v, const struct vtb_core_o
 	    core_is_data(op) && at != VTB_EVENT_NONE ? last_own(x, at, VTB_E_COND_WAKE) : VTB_EVENT_NONE;
 	const size_t wait = wake == VTB_EVENT_NONE ? VTB_EVENT_NONE : last_own(x, wake, VTB_E_COND_WAIT);
 
-	return wait != VTB_EVENT_NONE && !tested_again(v, wait, wake, at) && is_kept_out(x, at, other);
+	return wait != VTB_EVENT_NONE && !tested_again(v, wait, wake, at) && !waits_again(v, wait, wake) &&
+	       is_kept_out(x, at, other);
 }
 
 bool core_used_untested(const struct vtb_core_view *v, size_t literal)

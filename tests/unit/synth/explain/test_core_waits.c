@@ -87,6 +87,33 @@ static void a_use_after_a_wait_without_a_test_is_not_tested_again(void **state)
 	assert_string_equal(woken(0, false), "order-violation"); /* a test would not keep the other out */
 }
 
+/* The first test is not to be seen, but the thread waits again where it has waited: it has come round a loop. */
+static const char *woken_and_waits(bool again)
+{
+	struct scene s = { .verdict = VTB_V_CONDITION_DEADLOCK };
+	size_t wait, use, take;
+
+	does(&s, 1, VTB_E_LOCK, LOCK, 0);
+	does(&s, 1, VTB_E_WRITE, X, 1);
+	wait = waits(&s, 1, COND, LOCK, VTB_E_COND_WAIT);
+	does(&s, 2, VTB_E_LOCK, LOCK, 0);
+	take = does(&s, 2, VTB_E_WRITE, X, 1);
+	does(&s, 2, VTB_E_UNLOCK, LOCK, 0);
+	waits(&s, 1, COND, LOCK, VTB_E_COND_WAKE);
+	use = does(&s, 1, VTB_E_READ, X, 1);
+	if (again)
+		s.events[waits(&s, 1, COND, LOCK, VTB_E_COND_WAIT)].site = s.events[wait].site;
+	before(&s, take, use);
+	return kind_of(&s);
+}
+
+static void who_waits_again_has_tested_again(void **state)
+{
+	(void)state;
+	assert_string_equal(woken_and_waits(false), "check-not-repeated");
+	assert_string_equal(woken_and_waits(true), "order-violation");
+}
+
 /* Woken, it may let its lock go, and then looks at X elsewhere, before it is written over. */
 static const char *looked_at_later(bool lets_go)
 {
@@ -122,6 +149,7 @@ int main(void)
 		cmocka_unit_test(who_waits_idly_is_not_to_blame_for_steps_that_come_between_each_other),
 		cmocka_unit_test(a_test_that_the_compiler_has_made_two_of_is_one),
 		cmocka_unit_test(a_use_after_a_wait_without_a_test_is_not_tested_again),
+		cmocka_unit_test(who_waits_again_has_tested_again),
 		cmocka_unit_test(what_is_looked_at_after_the_lock_is_no_use_of_the_wait),
 	};
 
