@@ -7,11 +7,14 @@
 
 #define SITES 64
 
+enum { X, Y, LOCK, COND, INNER };
+
 /* A failing run as it is written down: variables lie 16 bytes apart, and every event has a site of its own. */
 struct scene {
 	struct vtb_event events[SITES], pending[4];
 	struct vtb_order_literal literals[4];
 	uint32_t lines[SITES]; /* 0: one that no other has */
+	const char *x;         /* its name */
 	size_t n_events, n_pending, n_literals;
 	enum vtb_verdict verdict;
 	const char *message;
@@ -90,7 +93,7 @@ __attribute__((unused)) static const char *kind_of(struct scene *s)
 			                      .file = "f.c",
 			                      .line = s->lines[i] ? s->lines[i] : 100 + (uint32_t)i };
 	for (size_t i = 0; i < 8; i++)
-		variables[i].object = VTB_NONE;
+		variables[i] = (struct vtb_variable){ .object = VTB_NONE, .name = i == X && s->x ? s->x : "" };
 	core.exec = (struct vtb_exec){ .events = s->events,
 		                       .n_events = s->n_events,
 		                       .pending = s->pending,
@@ -101,7 +104,5 @@ __attribute__((unused)) static const char *kind_of(struct scene *s)
 	vtb_core_view_fini(&view);
 	return name;
 }
-
-enum { X, Y, LOCK, COND, INNER };
 
 #endif /* SCENE_H */

@@ -34,6 +34,19 @@ static void memorys_verdict_wins_over_what_the_orders_look_like(void **state)
 	assert_string_equal(kind_of(&s), "order-violation");
 }
 
+/* The class of an object changes while it is made and destroyed. */
+static void a_call_while_the_class_changes_is_of_half_an_object(void **state)
+{
+	struct scene s = { .verdict = VTB_V_SIGNAL, .x = "job._vptr.Job in main()" };
+	const size_t change = does(&s, 0, VTB_E_WRITE, X, 1);
+
+	(void)state;
+	before(&s, change, does(&s, 1, VTB_E_READ, X, 1));
+	assert_string_equal(kind_of(&s), "half-object");
+	s.x = "job.state in main()";
+	assert_string_equal(kind_of(&s), "order-violation");
+}
+
 static void locks_in_a_circle_are_a_deadlock(void **state)
 {
 	struct scene s = { .verdict = VTB_V_DEADLOCK };
@@ -242,6 +255,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_block_that_is_given_back_twice_is_freed_twice),
 		cmocka_unit_test(memorys_verdict_wins_over_what_the_orders_look_like),
+		cmocka_unit_test(a_call_while_the_class_changes_is_of_half_an_object),
 		cmocka_unit_test(locks_in_a_circle_are_a_deadlock),
 		cmocka_unit_test(a_predicate_that_is_changed_without_its_mutex_is_that),
 		cmocka_unit_test(a_signal_that_comes_before_the_wait_is_lost),
