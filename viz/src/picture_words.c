@@ -7,32 +7,14 @@
 #include <string.h>
 
 #include "vtb/event_words.h"
+#include "vtb/short_name.h"
 
-/* What follows the last :: that is not between brackets. */
-static const char *last_part(const char *name)
+#define NAMES_MANY 2000u /* variables, of which not each can be held against all blocks */
+
+char *words_variable(const struct vtb_symtab *tab, uint32_t var, char *buf, size_t size)
 {
-	const char *part = name;
-	int depth = 0;
-
-	for (const char *s = name; *s; s++) {
-		if (*s == '<' || *s == '(' || *s == '[')
-			depth++;
-		else if ((*s == '>' && (s == name || s[-1] != '-')) || *s == ')' || *s == ']')
-			depth--;
-		else if (depth == 0 && s[0] == ':' && s[1] == ':' && s[2])
-			part = s + 2;
-	}
-	return part;
-}
-
-const char *words_variable(const struct vtb_symtab *tab, uint32_t var)
-{
-	const char *name = vtb_variable_name(tab, var), *part = last_part(name);
-
-	for (uint32_t i = 0; part != name && i < tab->n_variables; i++)
-		if (i != var && !strcmp(last_part(tab->variables[i].name), part))
-			return name;
-	return part;
+	return tab->n_variables < NAMES_MANY ? vtb_told_variable(tab, var, buf, size)
+	                                     : vtb_told_alone(tab, var, buf, size);
 }
 
 const char *words_verdict(enum vtb_verdict verdict)
@@ -46,7 +28,7 @@ const char *words_verdict(enum vtb_verdict verdict)
 		[VTB_V_MEMORY] = "Freed memory is used",
 		[VTB_V_DEADLOCK] = "Threads wait for each other's locks in a circle",
 		[VTB_V_CONDITION_DEADLOCK] = "All threads wait and nobody is left to wake them",
-		[VTB_V_LOST_WAKEUP] = "A thread waits for a signal that came before it waited",
+		[VTB_V_LOST_WAKEUP] = "A thread waits for a signal that has gone by",
 		[VTB_V_LIVELOCK] = "Threads run but none makes progress",
 		[VTB_V_SEQUENTIAL] = "The program has one thread",
 		[VTB_V_REGARDLESS] = "The program fails in every schedule that was tried",
@@ -94,12 +76,14 @@ void words_kind(struct text *t, unsigned kind, const char *name)
 		text_add(t, info ? info->name : "operation");
 }
 
-static const char *name_of(const struct vtb_trace *trace, const struct vtb_event *e)
+#define NAME_BYTES 300
+
+static const char *name_of(const struct vtb_trace *trace, const struct vtb_event *e, char *buf)
 {
 	const struct vtb_event_info *info = vtb_event_info(e->kind);
 
 	if (e->var != VTB_NONE)
-		return words_variable(&trace->tab, e->var);
+		return words_variable(&trace->tab, e->var, buf, NAME_BYTES);
 	if (e->flags & VTB_EVF_ADDR_UNKNOWN)
 		return "an unknown address";
 	return info && info->family == VTB_FAMILY_THREAD ? "a thread"
@@ -111,7 +95,8 @@ static const char *name_of(const struct vtb_trace *trace, const struct vtb_event
 static void words_pending(struct text *t, const struct vtb_trace *trace, const struct vtb_event *e)
 {
 	const struct vtb_event_info *info = vtb_event_info(e->aux);
-	const char *name = name_of(trace, e);
+	char buf[NAME_BYTES];
+	const char *name = name_of(trace, e, buf);
 
 	if (e->aux == VTB_E_COND_WAKE)
 		text_printf(t, "still waits on %s", name);
@@ -129,11 +114,12 @@ static void words_pending(struct text *t, const struct vtb_trace *trace, const s
 static void words_result(struct text *t, const struct vtb_trace *trace, const struct vtb_event *e)
 {
 	const bool known = e->flags & VTB_EVF_VALUE;
+	char name[NAME_BYTES];
 
 	switch (e->kind) {
 	case VTB_E_COND_WAIT:
 		if (e->aux < trace->tab.n_variables)
-			text_printf(t, ", releases %s", words_variable(&trace->tab, e->aux));
+			text_printf(t, ", releases %s", words_variable(&trace->tab, e->aux, name, sizeof(name)));
 		break;
 	case VTB_E_COND_SIGNAL:
 	case VTB_E_COND_BROADCAST:
@@ -156,15 +142,16 @@ static void words_result(struct text *t, const struct vtb_trace *trace, const st
 void words_event(struct text *t, const struct vtb_trace *trace, const struct vtb_event *e)
 {
 	const char *not_done = vtb_event_words(e->kind)->not_done;
+	char name[NAME_BYTES];
 
 	if (e->kind == VTB_E_PENDING || e->kind == VTB_E_BLOCK) {
 		words_pending(t, trace, e);
 		return;
 	}
 	if (not_done && failed(e))
-		add_phrase(t, not_done, name_of(trace, e));
+		add_phrase(t, not_done, name_of(trace, e, name));
 	else
-		words_kind(t, e->kind, name_of(trace, e));
+		words_kind(t, e->kind, name_of(trace, e, name));
 	words_result(t, trace, e);
 }
 
@@ -211,7 +198,7 @@ static void add_real(struct text *t, uint64_t value, uint32_t size)
 
 static void add_value(struct text *t, const char *type, uint64_t value, uint32_t size)
 {
-	if (has_word(type, "*") || has_word(type, "&") || has_word(type, "uintptr"))
+	if (has_word(type, "*") || has_word(type, "&") || has_word(type, "uintptr") || value >> 46 == 1) /* code, too */
 		text_printf(t, value ? "0x%" PRIx64 : "NULL", value);
 	else if ((has_word(type, "double") || has_word(type, "float")) && (size == 4 || size == 8))
 		add_real(t, value, size);

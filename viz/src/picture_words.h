@@ -6,8 +6,8 @@
 #include "text.h"
 #include "vtb/trace.h"
 
-/* The variable's name without the namespaces and functions around it, unless another variable would look the same. */
-const char *words_variable(const struct vtb_symtab *tab, uint32_t var);
+/* The variable as reports call it. Returns buf. */
+char *words_variable(const struct vtb_symtab *tab, uint32_t var, char *buf, size_t size);
 
 /* "reads balance", "locks m", "waits for m" */
 void words_event(struct text *t, const struct vtb_trace *trace, const struct vtb_event *e);

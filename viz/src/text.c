@@ -162,7 +162,8 @@ void text_add_function(struct text *t, const char *function)
 	int depth = 0;
 	char own[300];
 
-	if (strstr(function, "<lambda")) { /* as elsewhere: "lambda in main" */
+	if (strstr(function, "<lambda") || strstr(function, "{lambda") ||
+	    strstr(function, "$_")) { /* as elsewhere: "lambda in main" */
 		text_add(t, vtb_short_function(function, own, sizeof(own)));
 		return;
 	}

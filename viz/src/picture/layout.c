@@ -13,7 +13,7 @@
 #define WORDS_CHAR 6.1
 #define SOURCE_CHAR 5.3
 #define PLACE_CHAR 4.6
-#define TITLE_CHAR 7.1
+#define TITLE_CHAR 8.0
 #define WORDS_LINE 12.2
 #define SOURCE_LINE 10.4
 #define PLACE_LINE 9.7

@@ -21,8 +21,10 @@ void picture_fini(struct picture *p)
 	}
 	for (size_t i = 0; i < p->n_arrows; i++)
 		free(p->arrows[i].label);
-	for (size_t i = 0; i < p->n_vars; i++)
-		free(p->vars[i]);
+	for (size_t i = 0; i < p->n_vars; i++) {
+		free(p->vars[i].name);
+		free(p->vars[i].told);
+	}
 	free(p->columns);
 	free(p->cells);
 	free(p->arrows);

@@ -54,6 +54,10 @@ struct arrow {
 	char *label; /* "switch 1"; "" */
 };
 
+struct picture_var {
+	char *name, *told; /* in the table of names; as reports call it */
+};
+
 struct picture {
 	char *title;    /* one sentence: what fails, and the tuple */
 	char *message;  /* what the program said */
@@ -68,7 +72,7 @@ struct picture {
 	struct arrow *arrows;
 	size_t n_arrows, cap_arrows;
 	uint32_t n_rows;
-	char **vars; /* names of the variables it is about */
+	struct picture_var *vars; /* that it is about */
 	size_t n_vars, cap_vars;
 };
 

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "picture_words.h"
+#include "vtb/told.h"
+#include "vtb/told_words.h"
 
 /* " at account.c:31", nothing if the place is not known */
 static void add_at(struct text *t, const char *before, const struct vtb_symtab *tab, uint32_t site)
@@ -101,6 +103,27 @@ static void add_left_out(struct text *t, const struct picture *p, const struct v
 		text_printf(t, "  \u00b7  %llu events were lost", (unsigned long long)trace->lost);
 }
 
+/* Who waits for whom is told of the run; the runtime has only seen that nobody goes on. */
+static int add_message(struct text *t, const struct vtb_trace *trace, const struct vtb_failure *failure)
+{
+	struct vtb_told told;
+	char words[2048];
+	int r;
+
+	if (!failure || !(failure->verdict == VTB_V_DEADLOCK || failure->verdict == VTB_V_CONDITION_DEADLOCK ||
+	                  failure->verdict == VTB_V_LOST_WAKEUP)) {
+		if (trace->outcome.message)
+			text_add(t, trace->outcome.message);
+		return 0;
+	}
+	r = vtb_told_of_failure(failure, "", &told);
+	if (r < 0)
+		return r;
+	text_add(t, vtb_report_failure(told.run, told.tab, false, words, sizeof(words)));
+	vtb_told_fini(&told);
+	return 0;
+}
+
 int picture_titles(struct picture *p, const struct vtb_trace *trace, const struct vtb_failure *failure,
                    const struct selection *s)
 {
@@ -114,8 +137,8 @@ int picture_titles(struct picture *p, const struct vtb_trace *trace, const struc
 		add_condition(&title, trace, s);
 	if (failure)
 		add_tuple(&title, failure);
-	if (trace->outcome.message)
-		text_add(&message, trace->outcome.message);
+	if (add_message(&message, trace, failure) < 0)
+		message.failed = true;
 	add_command(&subtitle, trace);
 	add_left_out(&subtitle, p, trace);
 	p->title = text_take(&title);

@@ -240,13 +240,15 @@ static int add_arrows(struct composing *c)
 static int add_vars(struct composing *c)
 {
 	for (size_t i = 0; i < c->s->n_vars; i++) {
-		struct text name = { 0 };
+		struct text name = { 0 }, words = { 0 };
+		char told[300];
 
 		if (vtb_array_room(c->p, vars) < 0)
 			return -ENOMEM;
 		text_add(&name, vtb_variable_name(&c->trace->tab, c->s->vars[i]));
-		c->p->vars[c->p->n_vars] = text_take(&name);
-		if (!c->p->vars[c->p->n_vars++])
+		text_add(&words, words_variable(&c->trace->tab, c->s->vars[i], told, sizeof(told)));
+		c->p->vars[c->p->n_vars++] = (struct picture_var){ text_take(&name), text_take(&words) };
+		if (!c->p->vars[i].name || !c->p->vars[i].told)
 			return -ENOMEM;
 	}
 	return 0;

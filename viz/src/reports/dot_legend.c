@@ -65,7 +65,7 @@ static void put_vars(struct drawing *d, double y)
 
 		if (!has_var(d->p, (int)i))
 			continue;
-		text_add_shortened(&name, d->p->vars[i], 48);
+		text_add_shortened(&name, d->p->vars[i].told, 48);
 		shown = text_take(&name);
 		if (shown && x + 30 + 5.0 * (double)text_width(shown) > d->l->width && x > LAYOUT_MARGIN) {
 			x = LAYOUT_MARGIN;

@@ -9,6 +9,7 @@
 #include "vtb/cause.h"
 #include "vtb/core_class.h"
 #include "vtb/report_causes.h"
+#include "vtb/told.h"
 
 /* page.js knows the orders by their places in the page. */
 static void put_order(FILE *f, const struct vtb_cause_order *o)
@@ -35,20 +36,35 @@ static void put_repairs(FILE *f, const struct vtb_causes *all)
 		}
 }
 
-static void put_cause(FILE *f, const struct vtb_causes *all, const struct vtb_cause *c)
+static void put_head(FILE *f, const struct vtb_causes *all, const struct vtb_cause *c)
 {
 	const struct vtb_core_class *class = vtb_core_class_named(c->class);
+	const bool first = c == all->causes, same = !first && !strcmp(c->class, all->causes->class);
+
+	fputs(first ? "<p>" : "<p>or ", f);
+	if (!same) {
+		fputs("<b>", f);
+		text_print_xml(f, class ? class->text : c->class);
+		fputs(first ? "</b>: " : "</b>, by ", f);
+	}
+	if (first)
+		fprintf(f, "%s (%s %llu)",
+		        c->n_orders == 1 ? "this order makes it fail"
+		                         : "these orders together make it fail, and each is needed",
+		        !c->exhausted           ? "checked in as many runs as there was time for:"
+		        : all->chances_left_out ? "checked in every class of runs, time and chance aside:"
+		                                : "checked in every class of runs:",
+		        (unsigned long long)(c->exhausted ? all->passing + all->failing : all->runs));
+	else
+		fputs(c->n_orders == 1 ? "this order:" : "these orders:", f);
+	fputs("</p>\n<ul>\n", f);
+}
+
+static void put_cause(FILE *f, const struct vtb_causes *all, const struct vtb_cause *c)
+{
 	char lock[600];
 
-	fputs(c == all->causes ? "<p><b>" : "<p>or <b>", f);
-	text_print_xml(f, class ? class->text : c->class);
-	fprintf(f, "</b>: %s (%s %llu)</p>\n<ul>\n",
-	        c->n_orders == 1 ? "this order makes it fail"
-	                         : "these orders together make it fail, and each is needed",
-	        !c->exhausted           ? "checked in as many runs as there was time for:"
-	        : all->chances_left_out ? "checked in every class of runs, time and chance aside:"
-	                                : "checked in every class of runs:",
-	        (unsigned long long)(c->exhausted ? all->passing + all->failing : all->runs));
+	put_head(f, all, c);
 	for (size_t i = 0; i < c->n_orders; i++)
 		put_order(f, &c->orders[i]);
 	fputs("</ul>\n", f);
@@ -57,6 +73,22 @@ static void put_cause(FILE *f, const struct vtb_causes *all, const struct vtb_ca
 	fputs("<p>", f);
 	text_print_xml(f, lock);
 	fputs("</p>\n", f);
+}
+
+/* Where no repair was found that holds. */
+static void put_advice(FILE *f, const struct vtb_failure *failure)
+{
+	struct vtb_told told;
+	char advice[2048];
+
+	if (vtb_report_repair(&failure->causes) || vtb_told_of_failure(failure, "", &told) < 0)
+		return;
+	if (*vtb_told_advice(&told, advice, sizeof(advice))) {
+		fputs("<p><b>Advice:</b> ", f);
+		text_print_xml(f, advice);
+		fputs("</p>\n", f);
+	}
+	vtb_told_fini(&told);
 }
 
 void html_put_causes(FILE *f, const struct vtb_failure *failure)
@@ -69,6 +101,7 @@ void html_put_causes(FILE *f, const struct vtb_failure *failure)
 	for (size_t i = 0; i < all->n_causes; i++)
 		put_cause(f, all, &all->causes[i]);
 	put_repairs(f, all);
+	put_advice(f, failure);
 	for (size_t i = 0; failure->variants && failure->variants[i]; i++) {
 		fputs("<p><b>The same cause also shows as:</b> ", f);
 		text_print_xml(f, failure->variants[i]);

@@ -38,7 +38,7 @@ static bool is_subject(const struct writing *w, uint32_t var)
 	const char *name = vtb_variable_name(&w->trace->tab, var);
 
 	for (size_t i = 0; i < p->n_vars && var < w->trace->tab.n_variables; i++)
-		if (!strcmp(name, p->vars[i]))
+		if (!strcmp(name, p->vars[i].name))
 			return true;
 	return false;
 }
@@ -176,10 +176,11 @@ static int put_sites(struct writing *w)
 static void put_variables(struct writing *w)
 {
 	const struct vtb_symtab *tab = &w->trace->tab;
+	char name[300];
 
 	vtb_json_array(&w->json, "variables");
 	for (uint32_t i = 0; i < tab->n_variables; i++)
-		vtb_json_string(&w->json, NULL, vtb_variable_name(tab, i));
+		vtb_json_string(&w->json, NULL, words_variable(tab, i, name, sizeof(name)));
 	vtb_json_end(&w->json);
 	vtb_json_array_row(&w->json, "subject"); /* those that the picture is about */
 	for (uint32_t i = 0; i < tab->n_variables; i++)

@@ -23,21 +23,40 @@ static void tell_order(const struct teller *t, const struct vtb_cause_order *o)
 	t->tell(t->page, "", vtb_cause_order_words(o, text, sizeof(text)));
 }
 
-/* How far "enough" goes. */
-static void tell_head(const struct teller *t, const struct vtb_causes *all, const struct vtb_cause *c, bool first)
+static const char *class_words(const struct vtb_cause *c)
 {
 	const struct vtb_core_class *class = vtb_core_class_named(c->class);
+
+	return class ? class->text : c->class;
+}
+
+/* How far "enough" goes. */
+static void tell_head(const struct teller *t, const struct vtb_causes *all, const struct vtb_cause *c)
+{
 	char text[600], runs[40];
 
 	vtb_words_count(c->exhausted ? all->passing + all->failing : all->runs, runs, sizeof(runs));
-	snprintf(text, sizeof(text), "%s%s: %s (%s %s)", first ? "" : "or ", class ? class->text : c->class,
+	snprintf(text, sizeof(text), "%s: %s (%s %s)", class_words(c),
 	         c->n_orders == 1 ? "this order makes it fail"
 	                          : "these orders together make it fail, and each is needed",
 	         !c->exhausted           ? "checked in as many runs as there was time for:"
 	         : all->chances_left_out ? "checked in every class of runs, time and chance aside:"
 	                                 : "checked in every class of runs:",
 	         runs);
-	t->tell(t->page, first ? "cause" : "", text);
+	t->tell(t->page, "cause", text);
+}
+
+/* Another way to the same failure: only what is not said of the first. */
+static void tell_next(const struct teller *t, const struct vtb_cause *c, const struct vtb_cause *first)
+{
+	const bool same = !strcmp(c->class, first->class);
+	char text[600];
+
+	snprintf(text, sizeof(text), "or%s%s%s:", same ? "" : " ", same ? "" : class_words(c),
+	         same               ? c->n_orders == 1 ? " this order" : " these orders"
+	         : c->n_orders == 1 ? ", by this order"
+	                            : ", by these orders");
+	t->tell(t->page, "", text);
 }
 
 char *vtb_report_lock(const struct vtb_cause *c, char *buf, size_t size)
@@ -112,7 +131,10 @@ void vtb_report_causes(const struct vtb_causes *c, int verbose,
 	for (size_t i = 0; i < shown; i++) {
 		const struct vtb_cause *cause = &c->causes[i];
 
-		tell_head(&t, c, cause, i == 0);
+		if (i == 0)
+			tell_head(&t, c, cause);
+		else
+			tell_next(&t, cause, &c->causes[0]);
 		for (size_t k = 0; k < cause->n_orders && (verbose || k < ORDERS_SHOWN); k++)
 			tell_order(&t, &cause->orders[k]);
 		if (cause->n_orders > ORDERS_SHOWN && !verbose)
