@@ -85,6 +85,7 @@ struct vtb_hunt_opts {
 	                                             asks the same question as verify_fix; NULL: none */
 	const struct vtb_symtab *recorded;        /* modules of the build that they are of; NULL: those of candidates */
 	const char *candidates_signature;         /* of the failure that they are about; NULL: unknown */
+	const struct vtb_failure *candidates_of;  /* that failure; NULL: unknown */
 	const struct vtb_tuple *candidates_level; /* its (c, v, t); NULL: unknown */
 	bool candidates_always;                   /* it came in every schedule that was tried */
 	bool real_time;                           /* clocks and sleeps are the system's, not virtual */
@@ -272,6 +273,7 @@ struct vtb_fix {
 	uint32_t tried;           /* saved schedules that were run */
 	uint32_t hit;             /* the one that failed, from 1; 0: none of them */
 	char *signature;          /* of the failure in question; owned */
+	char *told;               /* the same in words; owned, NULL: unknown */
 	struct vtb_tuple level;   /* of the failure: fixed, and the search was not complete: nothing up to it fails */
 	bool by_level, by_orders; /* `level` means something; of it, priority orders were run, not every free choice */
 	char **notes; /* on operations that moved, changed or are gone: a sentence each, NULL-terminated; owned, may be

@@ -47,6 +47,7 @@ void vtb_hunt_result_fini(struct vtb_hunt_result *result)
 	free(result->advice);
 	free(result->replay_command);
 	free(result->fix.signature);
+	free(result->fix.told);
 	strings_free(result->fix.notes);
 	strings_free(result->argv);
 	vtb_runner_free(result->runner);

@@ -8,6 +8,8 @@
 #include "extent.h"
 #include "shrink.h"
 #include "vtb/replay.h"
+#include "vtb/told.h"
+#include "vtb/told_words.h"
 
 void vtb_verify_options(const struct vtb_failure *failure, struct vtb_hunt_opts *opts)
 {
@@ -15,6 +17,7 @@ void vtb_verify_options(const struct vtb_failure *failure, struct vtb_hunt_opts 
 
 	opts->candidates = &failure->schedule;
 	opts->candidates_signature = failure->signature;
+	opts->candidates_of = failure;
 	opts->input = &failure->input;
 	if (failure->tuple_known) {
 		opts->candidates_level = &failure->tuple;
@@ -178,6 +181,20 @@ static enum vtb_build build_of(const struct vtb_hunt *hunt)
 	                    : VTB_BUILD_UNKNOWN;
 }
 
+/* The failure as the hunt that found it has told it. */
+static int tell(const struct vtb_failure *failure, char **ret)
+{
+	struct vtb_told told;
+	char words[2048];
+	int r = failure && failure->trace.n_events ? vtb_told_of_failure(failure, "", &told) : 1;
+
+	if (r != 0)
+		return r < 0 ? r : 0;
+	*ret = strdup(vtb_report_failure(told.run, told.tab, told.regardless, words, sizeof(words)));
+	vtb_told_fini(&told);
+	return *ret ? 0 : -ENOMEM;
+}
+
 int vtb_verify_answer(struct vtb_hunt *hunt)
 {
 	struct vtb_hunt_result *result = hunt->result;
@@ -188,6 +205,8 @@ int vtb_verify_answer(struct vtb_hunt *hunt)
 		if (!result->fix.signature)
 			return -ENOMEM;
 	}
+	if (tell(hunt->opts->candidates_of, &result->fix.told) < 0)
+		return -ENOMEM;
 	if (result->n_findings)
 		result->fix.answer = VTB_FIX_STILL_FAILS;
 	else if ((result->verdict == VTB_V_NONE &&

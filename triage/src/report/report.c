@@ -96,7 +96,7 @@ static void fix_lines(const struct page *p)
 	                                                        : VTB_STYLE_WARN,
 	                   vtb_report_fix_word(fix->answer), vtb_report_fix(p->result, text, sizeof(text)));
 	fputc('\n', p->sheet.to);
-	vtb_sheet_line(&p->sheet, "failure", "%s", fix->signature ? fix->signature : "?");
+	vtb_sheet_line(&p->sheet, "failure", "%s", fix->told ? fix->told : fix->signature ? fix->signature : "?");
 	vtb_sheet_line(&p->sheet, "build", "%s", vtb_replay_build_words(fix->build));
 	for (size_t i = 0; fix->notes && fix->notes[i]; i++)
 		vtb_sheet_line(&p->sheet, i ? "" : "schedule", "%s", fix->notes[i]);
