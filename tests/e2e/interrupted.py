@@ -115,7 +115,7 @@ def test(bin_dir, compiler):
             f.write(SOURCE)
         place.run(*hooked("tsan", shlex.split(compiler)), "-g", "-O1", "-o", "prog", "prog.c", "-pthread", expect=0)
         ran = place.run("vtb", "hunt", "--time=30", "--refine=1", "--", "./prog", expect=1)
-        for step in ("sends signal 1", "handles signal 1", "writes high = 200", "reads high = 200"):
+        for step in ("sends SIGHUP", "handles SIGHUP", "writes high = 200", "reads high = 200"):
             check(step in ran.out, f"the story does not show: {step}", ran)
         check("ends the process" not in ran.out, "a cause that only says that it failed", ran)
         aborts(place, hooked("tsan", shlex.split(compiler)))

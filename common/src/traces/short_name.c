@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "made_suffix.h"
 #include "vtb/bounded_text.h"
 
 #define CLEAN_MAX 1024u
@@ -78,6 +79,8 @@ static void clean(const char *name, char *buf, size_t size)
 			memcpy(buf + n, "lambda", 6);
 			n += 6;
 			at += lambda_class(name, at);
+		} else if (made_suffix(at)) {
+			at += made_suffix(at);
 		} else if (strchr("<({", *at)) {
 			at += bracketed(at);
 		} else if (strncmp(at, "[abi:", 5) == 0 || strncmp(at, " [clone", 7) == 0) {

@@ -33,6 +33,10 @@ static void functions_are_named_as_people_say_them(void **state)
 	is_function("std::string const& pick<std::string>(std::string const&)", "pick");
 	is_function("Job::run[abi:cxx11](int)", "Job::run");
 	is_function("step(int) [clone .part.0]", "step");
+	is_function("histogram._omp_fn.0", "histogram");
+	is_function("take.constprop.1", "take");
+	is_function("take.isra.0.cold", "take");
+	is_function("take.partial", "take.partial");
 }
 
 static void lambdas_are_said_to_be_in_their_function(void **state)

@@ -91,6 +91,17 @@ static const char *result_words(const struct vtb_event *e)
 	}
 }
 
+/* "signal 1" is SIGHUP to people. */
+static void name_signal(char *name, size_t size)
+{
+	int number = 0, used = 0;
+	const char *known =
+	    sscanf(name, "signal %d%n", &number, &used) == 1 && !name[used] ? sigabbrev_np(number) : NULL;
+
+	if (known)
+		snprintf(name, size, "SIG%s", known);
+}
+
 char *vtb_words_object(const struct vtb_event *e, const struct vtb_symtab *tab, char *buf, size_t size)
 {
 	const struct vtb_variable *var = variable(e, tab);
@@ -104,8 +115,9 @@ char *vtb_words_object(const struct vtb_event *e, const struct vtb_symtab *tab, 
 	    e->kind == VTB_E_THREAD_END || e->kind == VTB_E_PROCESS_EXIT || e->kind == VTB_E_FORK)
 		return buf;
 	vtb_words_value(e, tab, value, sizeof(value));
-	snprintf(buf, size, "%s%s%s%s", vtb_words_variable(tab, e->var, name, sizeof(name)), *value ? " = " : "", value,
-	         result_words(e));
+	vtb_words_variable(tab, e->var, name, sizeof(name));
+	name_signal(name, sizeof(name));
+	snprintf(buf, size, "%s%s%s%s", name, *value ? " = " : "", value, result_words(e));
 	return buf;
 }
 

@@ -51,7 +51,7 @@ static void pick_switches(struct teller *t)
 
 		if (back == i)
 			continue;
-		story_pick(t, i - 1, VTB_STEP_CONTEXT, NEED_SWITCH);
+		story_pick_stop(t, i - 1);
 		for (size_t j = i; j < back; j++)
 			if (vtb_event_conflict(&x->events[i - 1], &x->events[j])) {
 				story_pick(t, j, VTB_STEP_CONTEXT, NEED_CONTEXT);
@@ -185,9 +185,11 @@ static void pick_other_waiters(struct teller *t, const struct vtb_triple *triple
 	for (size_t i = 0; i < t->x->n_events; i++) {
 		const struct vtb_event *e = &t->x->events[i];
 
+		/* the one that the signal woke instead says why this one waits */
 		if (e->var == wait->var && e->thread != wait->thread &&
 		    (e->kind == VTB_E_COND_WAIT || e->kind == VTB_E_COND_WAKE))
-			story_pick(t, i, VTB_STEP_CONTEXT, NEED_CONTEXT);
+			story_pick(t, i, VTB_STEP_CONTEXT,
+			           e->kind == VTB_E_COND_WAKE && i > triple->intruder ? NEED_PATTERN : NEED_CONTEXT);
 	}
 }
 

@@ -54,8 +54,32 @@ static void pick_sender(struct teller *t, size_t handle)
 		}
 }
 
+/* Is a step of the handler's own function told, that begins behind `handle`? Then it is to be told that this is one:
+ * its thread is in the middle of something else. */
+static bool is_told(const struct teller *t, size_t handle)
+{
+	const size_t first = next_own(t, handle);
+
+	for (size_t i = 0; i < t->n && first < t->x->n_events; i++)
+		if (t->picks[i].step.at >= first && t->picks[i].step.at < t->x->n_events &&
+		    t->picks[i].step.event.thread == t->x->events[handle].thread &&
+		    !strcmp(function_of(t, &t->picks[i].step.event), function_of(t, &t->x->events[first])))
+			return true;
+	return false;
+}
+
+static void pick_told(struct teller *t)
+{
+	for (size_t i = 0; i < t->x->n_events; i++)
+		if (t->x->events[i].kind == VTB_E_SIGNAL_HANDLE && is_told(t, i)) {
+			pick_sender(t, i);
+			story_pick(t, i, VTB_STEP_CONTEXT, NEED_PATTERN);
+		}
+}
+
 void story_pick_handlers(struct teller *t)
 {
+	pick_told(t);
 	for (size_t i = 0; i < t->x->n_events; i++) {
 		const size_t end = t->x->events[i].kind == VTB_E_SIGNAL_HANDLE ? end_of(t, i) : i;
 		uint32_t shown = 0;

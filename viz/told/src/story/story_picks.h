@@ -33,6 +33,8 @@ void story_pick_failure(struct teller *t, enum weight last_look);
 void story_tell_cause(struct teller *t, const struct vtb_cause *cause, struct vtb_story *story);
 /** Handlers of signals that change what their thread reads then (story_handlers.c). */
 void story_pick_handlers(struct teller *t);
+/** The thread of event `at` was stopped after it (story_stops.c). */
+void story_pick_stop(struct teller *t, size_t at);
 /** Where a thread was stopped is told at its last operation that is shown. The picks are sorted. */
 void story_carry_preemptions(struct teller *t);
 

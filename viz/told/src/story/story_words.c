@@ -184,7 +184,13 @@ static void suggest_cycle(const struct vtb_story *story, const struct vtb_symtab
 	char b[160];
 
 	vtb_words_variable(tab, first->wanted.var, b, sizeof(b));
-	if (story->n_cycle == 1)
+	if (story->n_cycle == 1 && vtb_event_info(first->taken.kind)->family == VTB_FAMILY_RWLOCK)
+		snprintf(
+		    buf, size,
+		    "%s is locked again by the thread that holds it: release it first, and look again then at what "
+		    "was read under it, or take it exclusively from the start.",
+		    b);
+	else if (story->n_cycle == 1)
 		snprintf(buf, size,
 		         "%s is locked again by the thread that holds it: release it first, or make it recursive.", b);
 	else if (first->wanted.kind == VTB_E_THREAD_JOIN || story->cycle[1].wanted.kind == VTB_E_THREAD_JOIN)
