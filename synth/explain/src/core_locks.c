@@ -41,7 +41,7 @@ static void step(struct held *h, const struct vtb_event *e)
 {
 	if (e->kind == VTB_E_COND_WAIT)
 		drop(h, e->aux);
-	else if (e->kind == VTB_E_COND_WAKE)
+	else if (e->kind == VTB_E_COND_WAKE && e->aux != VTB_NONE) /* who is late does not have the mutex yet */
 		take(h, e->aux, false);
 	else if (is_lock(e) && vtb_event_is(e, VTB_EV_RELEASE))
 		drop(h, e->var);
@@ -138,22 +138,33 @@ static enum protection of_pair(const struct vtb_exec *x, size_t a, size_t b)
 	return best;
 }
 
-/* The least that any of the orders has. */
-const char *vtb_core_lock(const struct vtb_core_view *v)
+static enum protection of_order(const struct vtb_core_view *v, size_t i)
 {
-	static const char *const names[] = { "none", "one-side", "different", "shared", "common", "" };
+	const size_t a = v->before[i].at, b = v->after[i].at;
+
+	return !core_is_data(&v->core->literals[i].before) || a == VTB_EVENT_NONE || b == VTB_EVENT_NONE
+	           ? NOT_DATA
+	           : of_pair(&v->core->exec, a, b);
+}
+
+/* The least that any of the orders has. */
+static enum protection least_of(const struct vtb_core_view *v)
+{
 	enum protection least = NOT_DATA;
 
 	for (size_t i = 0; i < v->core->n_literals; i++) {
-		const size_t a = v->before[i].at, b = v->after[i].at;
-		enum protection p;
+		const enum protection p = of_order(v, i);
 
-		if (!core_is_data(&v->core->literals[i].before) || a == VTB_EVENT_NONE || b == VTB_EVENT_NONE)
-			continue;
-		p = of_pair(&v->core->exec, a, b);
 		least = p < least ? p : least;
 	}
-	return names[least];
+	return least;
+}
+
+const char *vtb_core_lock(const struct vtb_core_view *v)
+{
+	static const char *const names[] = { "none", "one-side", "different", "shared", "common", "" };
+
+	return names[least_of(v)];
 }
 
 /* ---- the lock that is there already */
@@ -187,7 +198,8 @@ static void count(struct guards *g, uint32_t lock, size_t at)
 	g->of[i].operations++;
 }
 
-static void count_end(struct guards *g, const struct vtb_core_view *v, const struct vtb_core_op *op, size_t at)
+static void count_end(struct guards *g, const struct vtb_core_view *v, const struct vtb_core_op *op, size_t at,
+                      bool shared)
 {
 	struct held h;
 
@@ -195,8 +207,21 @@ static void count_end(struct guards *g, const struct vtb_core_view *v, const str
 		return;
 	h = held_at(&v->core->exec, at);
 	for (size_t i = 0; i < h.n; i++)
-		if (!h.shared[i])
+		if (h.shared[i] == shared)
 			count(g, h.locks[i], at);
+}
+
+/* Of the orders that have least: one side of another may hold the lock where that order needs no more. */
+static void count_guards(struct guards *g, const struct vtb_core_view *v, bool shared)
+{
+	const enum protection least = least_of(v);
+
+	for (size_t i = 0; i < v->core->n_literals; i++) {
+		if (of_order(v, i) != least && least != NO_LOCK)
+			continue;
+		count_end(g, v, &v->core->literals[i].before, v->before[i].at, shared);
+		count_end(g, v, &v->core->literals[i].after, v->after[i].at, shared);
+	}
 }
 
 uint32_t vtb_core_guard(const struct vtb_core_view *v, struct vtb_core_op *ret)
@@ -204,10 +229,9 @@ uint32_t vtb_core_guard(const struct vtb_core_view *v, struct vtb_core_op *ret)
 	struct guards g = { .n = 0 };
 	size_t best = 0;
 
-	for (size_t i = 0; i < v->core->n_literals; i++) {
-		count_end(&g, v, &v->core->literals[i].before, v->before[i].at);
-		count_end(&g, v, &v->core->literals[i].after, v->after[i].at);
-	}
+	count_guards(&g, v, false);
+	if (!g.n)
+		count_guards(&g, v, true);
 	for (size_t i = 1; i < g.n; i++)
 		if (g.of[i].operations > g.of[best].operations)
 			best = i;

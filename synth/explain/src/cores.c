@@ -8,6 +8,7 @@
 #include "vtb/array.h"
 #include "vtb/rng.h"
 #include "vtb/strategies.h"
+#include "vtb/wire.h"
 
 #define REFUTED_MAX 200u /* times that the core of one run is taken again */
 #define SEEK_BATCHES 24u /* without a new class: there is none to be had */
@@ -30,10 +31,17 @@ void vtb_cores_fini(struct vtb_cores *cores)
 	for (size_t i = 0; i < cores->n_cores; i++)
 		core_fini(&cores->cores[i]);
 	free(cores->cores);
+	vtb_exec_fini(&cores->passed);
 	*cores = (struct vtb_cores){ 0 };
 }
 
 /* ---- every class of runs, if there is time */
+
+static bool passed_whole(const struct vtb_exec *x)
+{
+	return x->n_events && !x->partial && !x->brief && !(x->outcome.flags & VTB_OUT_DIVERGED) &&
+	       vtb_verdict_exit_code(x->outcome.verdict) == 0;
+}
 
 static void on_executed(struct vtb_search *search, const struct vtb_schedule *schedule, const struct vtb_exec *x,
                         uint64_t class_id, bool new_class, void *data)
@@ -45,6 +53,8 @@ static void on_executed(struct vtb_search *search, const struct vtb_schedule *sc
 	(void)class_id;
 	if (new_class && c->trouble >= 0)
 		c->trouble = core_runs_add(&c->runs, x);
+	if (new_class && c->trouble >= 0 && !c->ret->passed.n_events && passed_whole(x))
+		c->trouble = vtb_exec_copy(x, &c->ret->passed);
 }
 
 static bool on_progress(struct vtb_search *search, void *data)

@@ -273,9 +273,16 @@ static bool passes(const struct vtb_exec *x)
 	return x->n_events && !x->partial && vtb_verdict_exit_code(x->outcome.verdict) == 0;
 }
 
+/* The program's first run, or one that passes if that does not. */
+static const struct vtb_exec *example(const struct subject *s, const struct vtb_cores *cores)
+{
+	return passes(s->first) || !passes(&cores->passed) ? s->first : &cores->passed;
+}
+
 static int repair(const struct subject *s, const struct vtb_cores *cores, struct patience *patience,
                   const struct teller *t)
 {
+	const struct vtb_exec *passing = example(s, cores);
 	const struct vtb_finding *f = s->finding;
 	const struct vtb_core_repair_opts opts = { .seed = s->hunt->opts->search.seed,
 		                                   .budget = budget_of(s),
@@ -287,7 +294,7 @@ static int repair(const struct subject *s, const struct vtb_cores *cores, struct
 		                                   .calls = calls_of,
 		                                   .learn = learn_places,
 		                                   .places = t,
-		                                   .passing = passes(s->first) ? s->first : NULL };
+		                                   .passing = passes(passing) ? passing : NULL };
 	struct vtb_core_repairs repairs;
 	struct vtb_cause *cause = f->causes.causes;
 	int r = vtb_cores_repair(s->hunt->runner, cores, &opts, &repairs, s->hunt->err);
@@ -324,7 +331,7 @@ static int explain(const struct subject *s, struct patience *patience, struct vt
 	if (r < 0)
 		return r;
 	hunt->stop.proving = true;
-	r = vtb_shown_places(hunt, &cores, s->first, &t.places);
+	r = vtb_shown_places(hunt, &cores, example(s, &cores), &t.places);
 	hunt->stop.proving = false;
 	if (r >= 0)
 		r = put_into_words(&t, &cores, causes);

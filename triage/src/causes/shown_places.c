@@ -30,6 +30,18 @@ static bool same_run(const struct vtb_exec *raw, const struct vtb_exec *shown)
 	return true;
 }
 
+#define ANY_THREAD VTB_NONE
+
+/* Where whichever thread comes to a place it is for one line, that line; else none. */
+static bool learn_of_any(struct vtb_shown_places *p, uint32_t raw, uint64_t site)
+{
+	uint64_t *of_any = vtb_map64_put(&p->of_site, key(ANY_THREAD, raw, 0), site);
+
+	if (of_any && *of_any != site)
+		*of_any = 0;
+	return of_any;
+}
+
 /* Beside each other, event by event. */
 static int learn(struct vtb_shown_places *p, const struct vtb_exec *raw, const struct vtb_exec *shown)
 {
@@ -40,7 +52,7 @@ static int learn(struct vtb_shown_places *p, const struct vtb_exec *raw, const s
 		if (e->thread != shown->events[i].thread || e->kind != shown->events[i].kind)
 			return 0; /* it came out otherwise */
 		if (vtb_map64_set(&p->of_op, key((uintptr_t)raw, i, e->site), site) < 0 ||
-		    !vtb_map64_put(&p->of_site, key(e->thread, e->site, 0), site))
+		    !vtb_map64_put(&p->of_site, key(e->thread, e->site, 0), site) || !learn_of_any(p, e->site, site))
 			return -ENOMEM;
 	}
 	return 0;
@@ -57,8 +69,6 @@ static bool same_calls(const struct vtb_run_calls *a, struct vtb_call_stack x, c
 	}
 	return x.n == y.n;
 }
-
-#define ANY_THREAD VTB_NONE
 
 /* Of where it took place already: unless they are always the same, nothing is known. */
 static int remember(struct vtb_shown_places *p, uint32_t thread, uint32_t site, size_t event)
@@ -184,6 +194,8 @@ uint32_t vtb_shown_place(const struct vtb_shown_places *p, const struct vtb_core
 
 	if (at == SIZE_MAX || !vtb_map64_get(&p->of_op, key((uintptr_t)run, at, op->site), &site) || !site)
 		vtb_map64_get(&p->of_site, key(op->thread, op->site, 0), &site);
+	if (!site)
+		vtb_map64_get(&p->of_site, key(ANY_THREAD, op->site, 0), &site);
 	return site ? (uint32_t)(site - 1) : op->site;
 }
 

@@ -12,7 +12,7 @@
 #include "vtb/map64.h"
 
 #define VTB_SHOWN_CORES 4u                   /* sites of others are known by then, mostly */
-#define VTB_SHOWN_RUNS (VTB_SHOWN_CORES + 2) /* the first run of the program, and one that a repair was tried in */
+#define VTB_SHOWN_RUNS (VTB_SHOWN_CORES + 2) /* one that passes, and one that a repair was tried in */
 
 /** A run, made once more. */
 struct vtb_shown_run {
@@ -22,15 +22,15 @@ struct vtb_shown_run {
 
 struct vtb_shown_places {
 	struct vtb_map64 of_op;   /* thread and number in a core's run -> site + 1 */
-	struct vtb_map64 of_site; /* where an operation did not take place: thread and site -> site + 1 */
+	struct vtb_map64 of_site; /* where an operation did not take place: thread, or any, and site -> site + 1 */
 	/* ... and a site whatever thread it is -> run * 2^32 + 1 + an event that has its calls, 0: they differ */
 	struct vtb_map64 calls_of_site;
 	struct vtb_shown_run runs[VTB_SHOWN_RUNS];
 	size_t n_runs;
 };
 
-/** Learn from the runs of the first few cores, and from `first`, the program's first run. Where hunt->runner makes runs
- * without their stem, all of them are such runs; they are shown whole, and cut. 0 or an error. */
+/** Learn from the runs of the first few cores, and from `first`, one that passes if any is known. Where hunt->runner
+ * makes runs without their stem, all of them are such runs; they are shown whole, and cut. 0 or an error. */
 int vtb_shown_places(struct vtb_hunt *hunt, const struct vtb_cores *cores, const struct vtb_exec *first,
                      struct vtb_shown_places *ret);
 /** Learn from this run, too. 0 or an error. */

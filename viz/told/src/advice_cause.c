@@ -120,12 +120,62 @@ static void say_lock(const struct vtb_cause *c, size_t n, char *buf, size_t size
 		         (int)(at + 1 - guard), guard, at + 1, n > 1 ? "each" : "all of it");
 }
 
-static void advise_step(const struct vtb_cause *c, char *buf, size_t size)
+static bool changes(const struct vtb_cause_op *op)
+{
+	return !strcmp(op->kind, "write") || !strcmp(op->kind, "atomic-store") || !strcmp(op->kind, "atomic-rmw");
+}
+
+/* Does the thread wait for others within it? Then no lock can be held over it. */
+static bool waits_within(const struct part *p, const struct vtb_exec *run, const struct vtb_symtab *tab)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; run && i < run->n_events; i++) {
+		const struct vtb_event *e = &run->events[i];
+
+		if (strcmp(vtb_thread_path(tab, e->thread), p->first->thread) != 0 || !vtb_event_is_operation(e))
+			continue;
+		n++;
+		if (e->kind == VTB_E_COND_WAKE && n > p->first->op && (!p->last->op || n < p->last->op))
+			return true;
+	}
+	return false;
+}
+
+/* What a waiter was woken for is no longer so when it looks. */
+static bool advise_round(const struct vtb_cause *c, const struct part *p, char *buf, size_t size)
+{
+	char test[PLACE_BYTES], change[PLACE_BYTES], name[PLACE_BYTES];
+
+	for (size_t i = 0; i < c->n_orders; i++) {
+		const struct vtb_cause_order *o = &c->orders[i];
+
+		if (!same_place(&o->after, p->last) || strcmp(o->after.thread, p->last->thread) ||
+		    !changes(&o->before) || strcmp(o->before.variable, o->after.variable) || !*o->after.variable)
+			continue;
+		snprintf(
+		    buf, size,
+		    "%s is changed again at %s before %s, which was woken, looks at it at %s: let it wait for what "
+		    "nobody changes back, as a count of rounds. %s",
+		    vtb_short_variable(o->after.variable, name, sizeof(name)), place(&o->before, change),
+		    o->after.thread, place(&o->after, test), not_proved);
+		return true;
+	}
+	return false;
+}
+
+static void advise_step(const struct vtb_cause *c, const struct vtb_exec *run, const struct vtb_symtab *tab, char *buf,
+                        size_t size)
 {
 	struct part parts[PARTS_MAX];
 	const size_t n = find_parts(c, parts);
 	char lock[600];
 
+	for (size_t i = 0; i < n; i++)
+		if (waits_within(&parts[i], run, tab)) {
+			(void)advise_round(c, &parts[i], buf, size);
+			return;
+		}
 	if (!n)
 		return;
 	snprintf(buf, size, "Make ");
@@ -150,11 +200,6 @@ static void advise_first(const struct vtb_cause *c, char *buf, size_t size)
 		         not_proved);
 		return;
 	}
-}
-
-static bool changes(const struct vtb_cause_op *op)
-{
-	return !strcmp(op->kind, "write") || !strcmp(op->kind, "atomic-store") || !strcmp(op->kind, "atomic-rmw");
 }
 
 /* The order of a test and of the change that it came before. */
@@ -211,6 +256,90 @@ static void advise_loop(const struct vtb_cause *c, char *buf, size_t size)
 	         one ? ", before going on at " : "", one ? place(&c->orders[0].before, use) : "", not_proved);
 }
 
+/* The order of what changes the class of an object and of a call of a virtual function. */
+static void advise_object(const struct vtb_cause *c, char *buf, size_t size)
+{
+	char call[PLACE_BYTES], change[PLACE_BYTES], name[PLACE_BYTES], function[PLACE_BYTES], *dot;
+
+	for (size_t i = 0; i < c->n_orders; i++) {
+		const struct vtb_cause_order *o = &c->orders[i];
+		const struct vtb_cause_op *write = changes(&o->before) ? &o->before : &o->after,
+		                          *read = changes(&o->before) ? &o->after : &o->before;
+
+		if (!strstr(read->variable, "_vptr.") || strcmp(read->variable, write->variable) || !read->line ||
+		    !write->line)
+			continue;
+		vtb_short_variable(read->variable, name, sizeof(name));
+		dot = strstr(name, "._vptr");
+		if (dot)
+			*dot = 0;
+		else
+			snprintf(name, sizeof(name), "the object");
+		vtb_short_function(write->function, function, sizeof(function));
+		if (strchr(function, '~'))
+			snprintf(buf, size,
+			         "%s calls a virtual function at %s while %s is in %s at %s: what derived classes have "
+			         "is gone by then. Let that thread end (join it) before %s is destroyed, at the latest "
+			         "first thing in the destructor of its own class. %s",
+			         read->thread, place(read, call), write->thread, function, place(write, change), name,
+			         not_proved);
+		else
+			snprintf(buf, size,
+			         "%s calls a virtual function at %s before %s has made all of the object at %s: let it "
+			         "know of %s only once that is made. %s",
+			         read->thread, place(read, call), write->thread, place(write, change), name,
+			         not_proved);
+		return;
+	}
+}
+
+static bool frees(const struct vtb_cause_op *op)
+{
+	return !strcmp(op->kind, "free");
+}
+
+/* Where the thread of the use, before it, did what the cause has besides: there it got hold of the block. NULL: it is
+ * not known. */
+static const struct vtb_cause_op *got_at(const struct vtb_cause *c, const struct vtb_cause_op *use)
+{
+	for (size_t i = 0; i < c->n_orders; i++) {
+		const struct vtb_cause_op *op = &c->orders[i].before;
+
+		if (!strcmp(op->thread, use->thread) && op->line && op->op && (!use->op || op->op < use->op) &&
+		    !same_place(op, use))
+			return op;
+	}
+	return NULL;
+}
+
+/* The block must outlive its use: by a count of those who use it, or by a lock over all of that. */
+static void advise_free(const struct vtb_cause *c, char *buf, size_t size)
+{
+	char freed[PLACE_BYTES], use[PLACE_BYTES], got[PLACE_BYTES], name[PLACE_BYTES], guard[400], lock[1200];
+	const char *at = strstr(vtb_cause_guard_words(&c->guard, guard, sizeof(guard)), "` at ");
+
+	for (size_t i = 0; i < c->n_orders; i++) {
+		const struct vtb_cause_order *o = &c->orders[i];
+		const struct vtb_cause_op *from = got_at(c, &o->after);
+
+		if (!frees(&o->before) || frees(&o->after) || !o->before.line || !o->after.line)
+			continue;
+		lock[0] = 0;
+		if (at && from && same_place(&c->guard, &o->before))
+			snprintf(lock, sizeof(lock), ", or hold %.*s, which is held there, from %s to %s",
+			         (int)(at + 1 - guard), guard, place(from, got), place(&o->after, use));
+		else if (from)
+			snprintf(lock, sizeof(lock), ", or hold one lock there and from %s to %s", place(from, got),
+			         place(&o->after, use));
+		snprintf(
+		    buf, size,
+		    "Free %s at %s only when nobody can use it any more, as %s does at %s: count those who do%s. %s",
+		    *o->before.variable ? vtb_short_variable(o->before.variable, name, sizeof(name)) : "it",
+		    place(&o->before, freed), o->after.thread, place(&o->after, use), lock, not_proved);
+		return;
+	}
+}
+
 static bool are_alike(const struct vtb_causes *all)
 {
 	for (size_t i = 1; i < all->n_causes; i++)
@@ -219,19 +348,24 @@ static bool are_alike(const struct vtb_causes *all)
 	return true;
 }
 
-char *vtb_told_advise_causes(const struct vtb_causes *all, char *buf, size_t size)
+char *vtb_told_advise_causes(const struct vtb_causes *all, const struct vtb_exec *run, const struct vtb_symtab *tab,
+                             char *buf, size_t size)
 {
 	const struct vtb_cause *c = &all->causes[0];
 
 	buf[0] = 0;
 	if (strstr(c->class, "atomicity"))
-		advise_step(c, buf, size);
+		advise_step(c, run, tab, buf, size);
+	else if (!strcmp(c->class, "half-object"))
+		advise_object(c, buf, size);
 	else if (!strcmp(c->class, "predicate-without-mutex"))
 		advise_predicate(c, buf, size);
 	else if (!strcmp(c->class, "not-signalled"))
 		advise_signal(c, buf, size);
 	else if (!strcmp(c->class, "check-not-repeated"))
 		advise_loop(c, buf, size);
+	else if (!strcmp(c->class, "use-after-free"))
+		advise_free(c, buf, size);
 	else if (!strcmp(c->class, "use-before-initialisation") && are_alike(all)) /* else it leaves what is no order */
 		advise_first(c, buf, size);
 	return buf;

@@ -45,7 +45,11 @@ char *vtb_told_advice(const struct vtb_told *b, char *buf, size_t size)
 		vtb_story_find(b->run, b->tab, NULL, &story);
 		vtb_story_suggest(&story, b->run, b->tab, buf, size);
 	} else if (!vtb_report_repair(b->causes)) {
-		vtb_told_advise_causes(b->causes, buf, size);
+		vtb_told_advise_causes(b->causes, b->run, b->tab, buf, size);
+		if (!*buf && b->run && b->run->outcome.verdict == VTB_V_DEADLOCK) { /* the circle says it */
+			vtb_story_find(b->run, b->tab, b->causes, &story);
+			vtb_story_suggest(&story, b->run, b->tab, buf, size);
+		}
 	}
 	return buf;
 }

@@ -14,6 +14,7 @@ void vtb_told_timing(const struct vtb_sheet *s, const struct vtb_told *b);
 /** What to change by the first of the causes, at least one, where no repair holds: what to make one step where the
  * orders of an atomicity violation go round, what to do first where all of them are a use before; else "". Returns buf.
  */
-char *vtb_told_advise_causes(const struct vtb_causes *all, char *buf, size_t size);
+char *vtb_told_advise_causes(const struct vtb_causes *all, const struct vtb_exec *run, const struct vtb_symtab *tab,
+                             char *buf, size_t size);
 
 #endif /* VTB_TOLD_PARTS_H */

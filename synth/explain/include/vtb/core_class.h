@@ -43,8 +43,9 @@ const struct vtb_core_class *vtb_core_classify(const struct vtb_core_view *v);
 const struct vtb_core_class *vtb_core_class_named(const char *name);
 /** Which locks protect the data: "none", "one-side", "different", "shared", "common"; "" if it is about none. */
 const char *vtb_core_lock(const struct vtb_core_view *v);
-/** Of the locks that threads hold, not only shared, at operations of the core on data the one that most of them are
- * under, and the first of these in its run; VTB_NONE: there is none. */
+/** Of the locks that threads hold at those of the core's orders of data that are protected least the one that most of
+ * their operations are under, one held not only shared if there is any, and the first of these in its run; VTB_NONE:
+ * there is none. */
 uint32_t vtb_core_guard(const struct vtb_core_view *v, struct vtb_core_op *ret);
 /** Where the thread of event `at` has taken this lock, or VTB_EVENT_NONE. */
 size_t vtb_core_taken(const struct vtb_exec *x, size_t at, uint32_t lock);

@@ -66,7 +66,8 @@ struct vtb_cores {
 	uint64_t runs, passing, failing; /* made; different ones that passed, that failed in this way */
 	uint64_t orders;                 /* candidate literals of the given run */
 	bool exhausted;                  /* every class of runs was made: these are all classes of this failure */
-	bool chances_left_out; /* ... that orders alone make: in some run time or chance could have done more */
+	bool chances_left_out;  /* ... that orders alone make: in some run time or chance could have done more */
+	struct vtb_exec passed; /* a run that passed; no events: none is at hand */
 	bool explained; /* every failing run that was made has one of the cores. With none: no run passed, or the same
 	                   orders passed and failed */
 };

@@ -10,7 +10,7 @@
 #include "vtb/exec_waits.h"
 #include "vtb/array.h"
 
-#define PROPOSALS 9u
+#define PROPOSALS 10u
 #define CORES_TRIED 4u /* first ones, by lines */
 #define SHRUNK_MAX 4u  /* pieces */
 
@@ -231,8 +231,9 @@ static void longest_first(const struct repair *r, size_t *ret)
 static int shrink_steps(struct trying *t, struct repair *repair)
 {
 	size_t order[REPAIR_PIECES];
-	const bool several =
-	    !repair->n_flips && repair->n_pieces <= SHRUNK_MAX && repair_told(repair, t->runner->tab, t->opts) > 1;
+	/* of a circle each piece takes one lock while it holds another: with one end it says nothing */
+	const bool several = !repair->n_flips && repair->n_pieces <= SHRUNK_MAX && repair->class != &core_deadlock &&
+	                     repair_told(repair, t->runner->tab, t->opts) > 1;
 	int r = 0;
 
 	longest_first(repair, order);

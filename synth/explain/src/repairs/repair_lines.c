@@ -304,7 +304,8 @@ static bool is_of_lines(const struct repair *r)
 		if (piece_waits(&r->pieces[i]))
 			return false;
 	for (size_t i = 0; i < r->n_flips; i++)
-		if (r->flips[i].end || !core_is_data(&r->flips[i].later) || !core_writes(&r->flips[i].sooner))
+		if (r->flips[i].end || r->flips[i].has_done || !core_is_data(&r->flips[i].later) ||
+		    !core_writes(&r->flips[i].sooner))
 			return false;
 	return !r->wakes_all && (r->n_pieces || r->n_flips);
 }

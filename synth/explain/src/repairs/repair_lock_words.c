@@ -61,9 +61,13 @@ bool repair_say_guard(struct repair_text *w, const struct repair *r, const char 
 	if (lock != VTB_NONE && is_let_go_within(r, lock))
 		lock = VTB_NONE;
 	if (lock != VTB_NONE)
-		repair_say(w, "%s is held at %s already, hold it over %s.",
+		repair_say(w, "%s is held at %s already, hold it%s over %s.",
 		           lock_name(w, &r->core->exec, core_place_in(&r->core->exec, &held), lock),
-		           repair_place(w, &held, where, sizeof(where)), over);
+		           repair_place(w, &held, where, sizeof(where)),
+		           core_holds_shared(&r->core->exec, core_place_in(&r->core->exec, &held), lock)
+		               ? ", exclusively,"
+		               : "",
+		           over);
 	return lock != VTB_NONE;
 }
 
@@ -98,6 +102,24 @@ static struct lacking lacking(const struct repair_text *w, const struct repair *
 		l.n++;
 	}
 	return l;
+}
+
+/* Does its thread write what the core is about? */
+static bool writes_data(const struct repair *r, const struct repair_piece *p)
+{
+	for (size_t i = 0; i < r->core->n_literals; i++) {
+		const struct vtb_order_literal *l = &r->core->literals[i];
+
+		if ((l->before.thread == p->first.thread && core_writes(&l->before)) ||
+		    (l->after.thread == p->first.thread && core_writes(&l->after)))
+			return true;
+	}
+	return false;
+}
+
+bool repair_reads_under(const struct repair_text *w, const struct repair *r, const struct repair_piece *locked)
+{
+	return locked->locked && locked->shared && !writes_data(r, locked) && lacking(w, r, locked->lock).bare;
 }
 
 static void say_gap(struct repair_text *w, const struct repair_piece *locked, const struct lacking *l)
@@ -142,5 +164,9 @@ void repair_say_missing(struct repair_text *w, const struct repair *r, const str
 	if (l.bare && l.n > 2)
 		say_bare(w, r, locked);
 	else
-		repair_say(w, "%s.", l.n == 1 ? "all of it" : locked->locked ? "the other, too" : "all of each");
+		repair_say(w, "%s%s.",
+		           l.n == 1         ? "all of it"
+		           : locked->locked ? "the other, too"
+		                            : "all of each",
+		           locked->shared ? ", and exclusively there" : "");
 }

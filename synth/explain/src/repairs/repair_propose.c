@@ -7,23 +7,11 @@
 
 #include "classes/classes.h"
 #include "core_names.h"
-#include "repairs.h"
-
-struct proposal {
-	const struct vtb_cores *cores;
-	const struct vtb_symtab *tab;
-	const struct vtb_core_repair_opts *opts;
-	struct repair *ret;
-};
-
-static bool is_class(const struct repair *r, const struct vtb_core_class *class)
-{
-	return r->class == class;
-}
+#include "repair_shapes.h"
 
 /* ---- orders */
 
-static void add_flip(struct repair *r, const struct vtb_exec *x, const struct vtb_order_literal *l, bool end)
+void repair_add_flip(struct repair *r, const struct vtb_exec *x, const struct vtb_order_literal *l, bool end)
 {
 	for (size_t i = 0; i < r->n_flips; i++)
 		if (repair_same_op(&r->flips[i].later, &l->before) && repair_same_op(&r->flips[i].sooner, &l->after))
@@ -59,14 +47,32 @@ static size_t like_the_first(const struct repair *r, const struct vtb_core *core
 	return core->n_literals == r->core->n_literals ? chosen : 0;
 }
 
+size_t repair_freeing(const struct vtb_core *core)
+{
+	for (size_t i = 0; i < core->n_literals; i++)
+		if (core->literals[i].before.kind == VTB_E_FREE)
+			return i;
+	return core->n_literals;
+}
+
+/* Is it one to be turned round? That nobody finds a block any more is no order of its use and of its end, which the
+ * next who comes too late has again; unless a container has moved it. */
+static bool may_turn(const struct proposal *p, const struct vtb_core_view *v, size_t i)
+{
+	if (repair_is_class(p->ret, &core_check_not_repeated))
+		return core_used_untested(v, i);
+	if (repair_is_class(p->ret, &core_half_object)) /* that it is told to stop sooner is not its end */
+		return false;
+	return !repair_is_class(p->ret, &core_use_after_free) || repair_freeing(v->core) == v->core->n_literals ||
+	       v->core->literals[i].before.kind == VTB_E_FREE || repair_container_frees(p, v);
+}
+
 /* Of the first core, the last is number 0. Where a condition is not tested again, what a thread does without it:
  * another thread's, which did not wait, would come later only by chance. n_literals: there are no more. */
 static size_t order_of(const struct proposal *p, const struct vtb_core_view *v, size_t nth)
 {
-	const bool all = !is_class(p->ret, &core_check_not_repeated);
-
 	for (size_t i = v->core->n_literals; i-- > 0;)
-		if ((all || core_used_untested(v, i)) && !nth--)
+		if (may_turn(p, v, i) && !nth--)
 			return i;
 	return v->core->n_literals;
 }
@@ -75,7 +81,7 @@ static bool overwrites(const struct proposal *p, const struct vtb_core_view *v)
 {
 	const struct vtb_order_literal *l = v->core->literals;
 
-	return is_class(p->ret, &core_order) && v->core->n_literals == 1 && core_is_access(l->before.kind) &&
+	return repair_is_class(p->ret, &core_order) && v->core->n_literals == 1 && core_is_access(l->before.kind) &&
 	       core_is_access(l->after.kind) && core_writes(&l->before) && core_writes(&l->after);
 }
 
@@ -85,7 +91,7 @@ static bool overwrites(const struct proposal *p, const struct vtb_core_view *v)
  * and either may come first. */
 static size_t count_orders(const struct proposal *p, const struct vtb_core_view *v)
 {
-	const bool steps = is_class(p->ret, &core_atomicity) || is_class(p->ret, &core_multi_atomicity);
+	const bool steps = repair_is_class(p->ret, &core_atomicity) || repair_is_class(p->ret, &core_multi_atomicity);
 	size_t n = 0;
 
 	if ((core_hangs(v) && !overwrites(p, v)) || (v->circle && steps))
@@ -100,8 +106,8 @@ static int make_orders(const struct proposal *p, const struct vtb_core_view *v, 
 	const size_t chosen = core ? p->ret->core->n_literals - 1 - nth : order_of(p, v, nth);
 
 	if (!is_flipped(p->ret, v->core))
-		add_flip(p->ret, &v->core->exec,
-		         &v->core->literals[core ? like_the_first(p->ret, v->core, chosen) : chosen], false);
+		repair_add_flip(p->ret, &v->core->exec,
+		                &v->core->literals[core ? like_the_first(p->ret, v->core, chosen) : chosen], false);
 	return 1;
 }
 
@@ -109,57 +115,7 @@ static int make_orders(const struct proposal *p, const struct vtb_core_view *v, 
 static size_t count_first(const struct proposal *p, const struct vtb_core_view *v)
 {
 	(void)v;
-	return is_class(p->ret, &core_use_before_init);
-}
-
-/* ---- the thread is waited for */
-
-static size_t freeing(const struct vtb_core *core)
-{
-	for (size_t i = 0; i < core->n_literals; i++)
-		if (core->literals[i].before.kind == VTB_E_FREE)
-			return i;
-	return core->n_literals;
-}
-
-/* A container has moved, or let go of, what it holds, and lives on: there is nobody to wait for. */
-static bool container_frees(const struct proposal *p, const struct vtb_core_view *v)
-{
-	const struct vtb_core_op *op = &v->core->literals[freeing(v->core)].before;
-	const uint32_t site = p->opts->place ? p->opts->place(op, &v->core->exec, p->opts->places) : op->site;
-	const char *via = site < p->tab->n_sites ? p->tab->sites[site].via : "";
-
-	return *via && !strstr(via, "::~");
-}
-
-static bool has_user(const struct proposal *p, const struct vtb_core_view *v)
-{
-	return is_class(p->ret, &core_use_after_free) && freeing(v->core) < v->core->n_literals;
-}
-
-/* Before it is freed, or before anything that is freed with it. */
-static size_t count_join(const struct proposal *p, const struct vtb_core_view *v)
-{
-	return has_user(p, v) && !container_frees(p, v) ? 2 : 0;
-}
-
-static size_t count_late_join(const struct proposal *p, const struct vtb_core_view *v)
-{
-	return has_user(p, v) && container_frees(p, v);
-}
-
-static int make_join(const struct proposal *p, const struct vtb_core_view *v, size_t core, size_t nth)
-{
-	const size_t literal = freeing(v->core);
-
-	(void)core;
-	p->ret->kind = "join";
-	if (literal == v->core->n_literals)
-		return 0;
-	add_flip(p->ret, &v->core->exec, &v->core->literals[literal], true);
-	for (size_t i = 0; i < p->ret->n_flips && nth; i++)
-		p->ret->flips[i].from = repair_before_frees(p->ret->flips[i].run, &p->ret->flips[i].from);
-	return 1;
+	return repair_is_class(p->ret, &core_use_before_init);
 }
 
 /* ---- everybody is woken */
@@ -167,7 +123,7 @@ static int make_join(const struct proposal *p, const struct vtb_core_view *v, si
 static size_t count_wake_all(const struct proposal *p, const struct vtb_core_view *v)
 {
 	(void)v;
-	return is_class(p->ret, &core_too_few_woken);
+	return repair_is_class(p->ret, &core_too_few_woken);
 }
 
 static int make_wake_all(const struct proposal *p, const struct vtb_core_view *v, size_t core, size_t nth)
@@ -184,12 +140,18 @@ static int make_wake_all(const struct proposal *p, const struct vtb_core_view *v
 
 static bool needs_steps(const struct proposal *p)
 {
-	return is_class(p->ret, &core_predicate_without_mutex) || is_class(p->ret, &core_lost_wakeup);
+	return repair_is_class(p->ret, &core_predicate_without_mutex) || repair_is_class(p->ret, &core_lost_wakeup);
+}
+
+/* No lock makes an object whole: who comes to it first after its end finds it no better. */
+static bool has_steps(const struct proposal *p, const struct vtb_core_view *v)
+{
+	return v->circle && !repair_is_class(p->ret, &core_half_object);
 }
 
 static size_t count_steps(const struct proposal *p, const struct vtb_core_view *v)
 {
-	return v->circle || needs_steps(p);
+	return has_steps(p, v) || needs_steps(p);
 }
 
 static int make_steps(const struct proposal *p, const struct vtb_core_view *v, size_t core, size_t nth)
@@ -204,7 +166,7 @@ static int make_steps(const struct proposal *p, const struct vtb_core_view *v, s
 /* As far as their functions go. */
 static size_t count_whole(const struct proposal *p, const struct vtb_core_view *v)
 {
-	return v->circle && p->opts->passing;
+	return has_steps(p, v) && p->opts->passing;
 }
 
 static int make_whole(const struct proposal *p, const struct vtb_core_view *v, size_t core, size_t nth)
@@ -263,7 +225,7 @@ static int smaller(const struct proposal *p, const struct vtb_core_view *v, bool
 
 static size_t count_smaller(const struct proposal *p, const struct vtb_core_view *v)
 {
-	return smaller(p, v, false) == 1;
+	return has_steps(p, v) && smaller(p, v, false) == 1;
 }
 
 static int make_smaller(const struct proposal *p, const struct vtb_core_view *v, size_t core, size_t nth)
@@ -276,11 +238,6 @@ static int make_smaller(const struct proposal *p, const struct vtb_core_view *v,
 
 /* ---- the last use of a block that was still allowed, and the next, which was not, as one step */
 
-static uint32_t object_of(const struct vtb_symtab *tab, uint32_t var)
-{
-	return var < tab->n_variables ? tab->variables[var].object : VTB_NONE;
-}
-
 /* The last access of the thread to that object between two places, or VTB_EVENT_NONE. */
 static size_t last_access(const struct vtb_core_view *v, uint32_t thread, uint32_t object, size_t to)
 {
@@ -288,7 +245,7 @@ static size_t last_access(const struct vtb_core_view *v, uint32_t thread, uint32
 
 	for (size_t i = to; object != VTB_NONE && to != VTB_EVENT_NONE && i-- > 0;)
 		if (x->events[i].thread == thread && core_is_access(x->events[i].kind) &&
-		    object_of(v->tab, x->events[i].var) == object)
+		    repair_object_of(v->tab, x->events[i].var) == object)
 			return i;
 	return VTB_EVENT_NONE;
 }
@@ -301,9 +258,9 @@ static struct vtb_order_literal between(const struct vtb_exec *x, size_t before,
 /* The orders of both threads' earlier accesses beside that of the core: then it goes round. */
 static int make_uses(const struct proposal *p, const struct vtb_core_view *v, size_t core, size_t nth)
 {
-	const size_t literal = freeing(v->core);
+	const size_t literal = repair_freeing(v->core);
 	const struct vtb_order_literal *l = literal < v->core->n_literals ? &v->core->literals[literal] : NULL;
-	const uint32_t object = l ? object_of(v->tab, l->before.var) : VTB_NONE;
+	const uint32_t object = l ? repair_object_of(v->tab, l->before.var) : VTB_NONE;
 	const size_t freed = l ? v->before[literal].at : VTB_EVENT_NONE;
 	const size_t used = l ? last_access(v, l->after.thread, object, freed) : VTB_EVENT_NONE;
 	const size_t own = l ? last_access(v, l->before.thread, object, freed) : VTB_EVENT_NONE;
@@ -332,7 +289,8 @@ static int make_uses(const struct proposal *p, const struct vtb_core_view *v, si
 
 static size_t count_uses(const struct proposal *p, const struct vtb_core_view *v)
 {
-	return is_class(p->ret, &core_use_after_free) && !v->circle && freeing(v->core) < v->core->n_literals;
+	return repair_is_class(p->ret, &core_use_after_free) && !v->circle &&
+	       repair_freeing(v->core) < v->core->n_literals;
 }
 
 /* ---- the table */
@@ -342,9 +300,16 @@ static const struct shape {
 	/* 1; 0: the core cannot be closed so; -ENOMEM */
 	int (*make)(const struct proposal *p, const struct vtb_core_view *v, size_t core, size_t nth);
 } shapes[] = {
-	{ count_join, make_join },       { count_wake_all, make_wake_all }, { count_first, make_orders },
-	{ count_smaller, make_smaller }, { count_steps, make_steps },       { count_whole, make_whole },
-	{ count_uses, make_uses },       { count_late_join, make_join },    { count_orders, make_orders },
+	{ repair_count_join, repair_make_join },
+	{ repair_count_done, repair_make_done },
+	{ count_wake_all, make_wake_all },
+	{ count_first, make_orders },
+	{ count_smaller, make_smaller },
+	{ count_steps, make_steps },
+	{ count_whole, make_whole },
+	{ count_uses, make_uses },
+	{ repair_count_late_join, repair_make_join },
+	{ count_orders, make_orders },
 };
 
 /* The shape of proposal number `nth`, which becomes its number among those of the shape. NULL: there are no more. */
@@ -360,9 +325,19 @@ static const struct shape *shape_of(const struct proposal *p, const struct vtb_c
 	return NULL;
 }
 
+/* Who asks for a lock that it has waits for itself: whoever comes first, the next round may ask again. */
+static bool waits_for_itself(const struct vtb_exec *x)
+{
+	for (size_t i = 0; i < x->n_pending; i++)
+		if (vtb_event_info(x->pending[i].kind)->family != VTB_FAMILY_COND &&
+		    core_keeps_lock(x, x->pending[i].thread, x->pending[i].var))
+			return true;
+	return false;
+}
+
 static bool has_repair(const struct vtb_core_view *v)
 {
-	return v->core->exec.outcome.verdict != VTB_V_LIVELOCK;
+	return v->core->exec.outcome.verdict != VTB_V_LIVELOCK && !waits_for_itself(&v->core->exec);
 }
 
 int repair_propose(const struct vtb_cores *cores, const struct vtb_symtab *tab, const struct vtb_core_repair_opts *opts,

@@ -35,8 +35,13 @@ static bool say_deadlock(struct repair_text *w, const struct repair *r)
 	char where[300];
 
 	for (size_t i = 0; i < r->n_pieces; i++)
-		repair_say(w, "%s%s", i ? " and " : "Take ", repair_name(w, &r->pieces[i].first));
-	repair_say(w, " in the same order everywhere, or hold one more lock around both: ");
+		repair_say(w, "%s%s",
+		           !i                    ? "Take "
+		           : i + 1 < r->n_pieces ? ", "
+		                                 : " and ",
+		           repair_name(w, &r->pieces[i].first));
+	repair_say(w, " in the same order everywhere, or hold one more lock around %s: ",
+	           r->n_pieces > 2 ? "all of them" : "both");
 	for (size_t i = 0; i < r->n_pieces; i++)
 		repair_say(w, "%s%s takes %s while holding %s", i ? ", " : "",
 		           repair_place(w, &r->pieces[i].last, where, sizeof(where)),
@@ -74,14 +79,14 @@ static bool waited_for(const struct vtb_exec *x, uint32_t condition)
 	return false;
 }
 
-/* Where the condition is signalled to one of those who wait, each place once. */
+/* Where the condition is signalled to one of those who wait, each place once. The last is the one that woke another. */
 static bool say_wake_all(struct repair_text *w, const struct repair *r)
 {
 	const struct vtb_exec *x = &r->core->exec;
 	char places[8][300];
 	size_t n = 0;
 
-	for (size_t i = 0; i < x->n_events && n < 8; i++) {
+	for (size_t i = x->n_events; i-- > 0 && n < 8;) {
 		bool told = false;
 
 		if (x->events[i].kind != VTB_E_COND_SIGNAL || !waited_for(x, x->events[i].var))
@@ -90,12 +95,15 @@ static bool say_wake_all(struct repair_text *w, const struct repair *r)
 		for (size_t k = 0; k < n; k++)
 			told |= !strcmp(places[k], places[n]);
 		if (!told)
-			repair_say(w, "%s%s", n ? ", " : "Wake all who wait, not one of them, at ", places[n]);
+			repair_say(w, "%s%s%s",
+			           n == 0   ? "Wake all who wait, not one of them, at "
+			           : n == 1 ? " (as was tried, also at "
+			                    : ", ",
+			           places[n], n ? "" : " by a broadcast, notify_all");
 		n += !told;
 	}
 	if (n)
-		repair_say(w,
-		           " (a broadcast, notify_all), or give those who wait for different things a condition each.");
+		repair_say(w, "%s, or give those who wait for different things a condition each.", n > 1 ? ")" : "");
 	return n > 0;
 }
 

@@ -39,6 +39,9 @@ bool repair_piece_is_told(const struct repair_text *w, const struct repair *r, s
 const char *repair_lock_name(struct repair_text *w, const struct repair_piece *p);
 /** A lock that some of it is under already is the one to hold `over` that. False: there is none. */
 bool repair_say_guard(struct repair_text *w, const struct repair *r, const char *over);
+/** Does `locked` only read under its lock, which is held shared there, while others have no lock at all? Then it is
+ * theirs to hold it exclusively. */
+bool repair_reads_under(const struct repair_text *w, const struct repair *r, const struct repair_piece *locked);
 /** Where the lock of `locked` is missing in the steps. */
 void repair_say_missing(struct repair_text *w, const struct repair *r, const struct repair_piece *locked);
 /** The lock is let go and taken again within the one step that there is. */

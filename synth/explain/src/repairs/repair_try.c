@@ -117,11 +117,17 @@ static bool stuck(const struct repair *r, const struct vtb_exec *x)
 	return r->n_flips > 0 && !r->n_pieces;
 }
 
+/* What is to come before the later one. */
+static const struct vtb_core_op *waited_for(const struct repair_flip *f)
+{
+	return f->has_done ? &f->done : &f->sooner;
+}
+
 static bool keeps(const struct repair *r, const struct vtb_exec *x)
 {
 	for (size_t i = 0; i < r->n_flips; i++)
 		if (did(x, &r->flips[i].later) &&
-		    (r->flips[i].end || place_of(x, &r->flips[i].sooner) < place_of(x, &r->flips[i].later)))
+		    (r->flips[i].end || place_of(x, waited_for(&r->flips[i])) < place_of(x, &r->flips[i].later)))
 			return true;
 	return !r->n_flips;
 }
@@ -240,7 +246,7 @@ static int run_random(struct trial *t, struct vtb_error *err)
 
 static int constrain_flip(struct vtb_schedule *s, const struct repair_flip *f)
 {
-	return vtb_schedule_constrain(s, f->end ? core_end_of(f->sooner.thread) : core_op_by_place(&f->sooner),
+	return vtb_schedule_constrain(s, f->end ? core_end_of(f->sooner.thread) : core_op_by_place(waited_for(f)),
 	                              core_op_by_place(&f->from));
 }
 

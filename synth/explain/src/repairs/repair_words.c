@@ -36,6 +36,8 @@ static const struct vtb_exec *run_of(const struct repair_text *w, const struct v
 	for (size_t i = 0; i < r->n_flips; i++)
 		if (op >= &r->flips[i].later && op <= &r->flips[i].from)
 			return r->flips[i].run;
+		else if (op == &r->flips[i].done)
+			return w->opts->passing;
 	return &r->core->exec;
 }
 
@@ -231,7 +233,7 @@ static void say_steps(struct repair_text *w, const struct repair *r)
 	if (other_lock(r, locked))
 		repair_say(w, "the threads hold different locks there, %s and %s: hold one that is the same for all.",
 		           repair_lock_name(w, locked), repair_lock_name(w, other_lock(r, locked)));
-	else if (locked && locked->shared && locked->locked)
+	else if (locked && locked->shared && locked->locked && !repair_reads_under(w, r, locked))
 		repair_say(w, "%s is held only shared at %s: hold it exclusively%s.", repair_lock_name(w, locked),
 		           repair_place(w, &locked->first, where, sizeof(where)),
 		           n == 1 && one_line(w, &r->pieces[0]) ? ", or make it one atomic operation" : "");
@@ -266,7 +268,7 @@ const char *repair_name(struct repair_text *w, const struct vtb_core_op *op)
 /* The first in full, others are the same of something else. */
 static void say_freed(struct repair_text *w, const struct repair_flip *f)
 {
-	char sooner[300], later[300], when[100] = "freeing";
+	char sooner[300], later[300], done[300], how[500], when[100] = "freeing";
 	const char *name = repair_name(w, &f->later);
 	const bool the = !strncmp(name, "the ", strlen("the "));
 
@@ -279,12 +281,16 @@ static void say_freed(struct repair_text *w, const struct repair_flip *f)
 	}
 	if (repair_gives_back(f->from.kind) && repair_line(w, &f->from) < repair_line(w, &f->later))
 		snprintf(when, sizeof(when), "line %u, where freeing begins", repair_line(w, &f->from));
+	snprintf(how, sizeof(how), "for that thread");
+	if (f->end)
+		snprintf(how, sizeof(how),
+		         "until that thread is done with it, at the latest at its end (join it), or count the users,");
+	else if (f->has_done)
+		snprintf(how, sizeof(how), "until that thread is done with it, at %s, or count the users,",
+		         repair_place(w, &f->done, done, sizeof(done)));
 	repair_say(w, "%s%s must not be freed at %s before %s %s it at %s: wait %s before %s.", the ? "The" : "",
 	           the ? name + 3 : name, later, vtb_thread_path(w->tab, f->sooner.thread), repair_verb(&f->sooner),
-	           sooner,
-	           f->end ? "until that thread is done with it, at the latest at its end (join it), or count the users,"
-	                  : "for that thread",
-	           when);
+	           sooner, how, when);
 }
 
 static void say_flip(struct repair_text *w, const struct repair_flip *f)

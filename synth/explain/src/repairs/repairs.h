@@ -28,6 +28,8 @@ struct repair_flip {
 	struct vtb_core_op from;    /* the later one, or where its thread takes the locks that it holds there, or
 	                               begins to give back what it frees */
 	bool end;                   /* what must come before is the end of the sooner one's thread */
+	bool has_done;              /* what must come before is the last that the thread does with it: */
+	struct vtb_core_op done;    /* in the run that passes */
 	const struct vtb_exec *run; /* borrowed */
 };
 
