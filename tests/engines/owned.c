@@ -90,16 +90,16 @@ static void reverse(struct vtb_schedule *s)
 /* Twice: the second one begins like the first, and its switches are listed the other way round. */
 static void run_sparse(struct vtb_runner *runner, struct vtb_schedule *schedule, struct vtb_exec *ret)
 {
-	const bool were_long = runner->long_runs;
+	const bool paid = runner->sparse_pays;
 	struct vtb_exec first;
 
-	schedule->sparse = runner->long_runs = true;
+	schedule->sparse = runner->sparse_pays = true;
 	vtb_runner_tell_little(runner, true);
 	run_one(runner, schedule, &first);
 	vtb_exec_fini(&first);
 	reverse(schedule);
 	run_one(runner, schedule, ret);
-	runner->long_runs = were_long;
+	runner->sparse_pays = paid;
 	vtb_runner_tell_little(runner, false);
 }
 

@@ -105,8 +105,8 @@ struct vtb_schedule {
 	struct vtb_tuple tuple; /* predicted; t 0 unknown */
 	bool wakes_all; /* a signal wakes all who wait for the condition, as a broadcast does; no part of files */
 	bool brief;     /* of a run that passes, its class will do if it is known (struct vtb_exec); no part of files */
-	bool sparse; /* a long run of it need not tell accesses to what only one thread touches (vtb/runner.h, owned);
-	                no part of files */
+	bool sparse; /* a run of it that does much need not tell accesses to what only one thread touches (vtb/runner.h,
+	                owned); no part of files */
 	char *note;  /* one line for people: why this candidate; owned, may be NULL */
 };
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BEGUN = 1, OFF = 2, SHARED = 4, LONG = 8, DOUBTFUL = 16 };
+enum { BEGUN = 1, OFF = 2, SHARED = 4, LONG = 8, DOUBTFUL = 16, PAYS = 32 };
 #define HEAD 3u
 
 enum { NOT_OWNED, FINE, MET, PART, LISTS };
@@ -64,7 +64,7 @@ size_t vtb_owned_learnt(const struct vtb_runner *runner, uint64_t **ret)
 	if (!w)
 		return 0;
 	w[0] = (o->begun ? BEGUN : 0) | (o->off ? OFF : 0) | (o->shared ? SHARED : 0) | (p->base.long_runs ? LONG : 0) |
-	       (o->doubtful ? DOUBTFUL : 0);
+	       (p->base.sparse_pays ? PAYS : 0) | (o->doubtful ? DOUBTFUL : 0);
 	w[1] = o->made;
 	w[2] = o->refused;
 	for (unsigned list = 0; list < LISTS; list++) {
@@ -153,6 +153,7 @@ void vtb_owned_learn(struct vtb_runner *runner, const uint64_t *words, size_t n)
 		                  .n_met = lists[MET].n,
 		                  .n_part = lists[PART].n };
 	p->base.long_runs = words[0] & LONG;
+	p->base.sparse_pays = words[0] & PAYS;
 	if (o->begun)
 		mark(p, lists);
 }

@@ -18,7 +18,8 @@
 
 #define LOOK_EVERY 512u
 #define REFUSED_MAX (LOOK_EVERY / 4) /* of them, twice in a row: it does not pay. At first many teach */
-#define LONG_RUN 65536u              /* operations: telling all of them costs more than ten runs that do not */
+#define MUCH_TOLD 2048u              /* operations: telling all of them costs more than a run that does not */
+#define LONG_RUN 65536u              /* more than ten of these */
 #define TRIES 8u                     /* of a long run, each without the sites that the one before has met */
 
 void vtb_owned_add_places(struct process_runner *p)
@@ -71,7 +72,7 @@ static void begin(struct process_runner *p)
  * where nothing but a plain access took place: nothing is lost by not asking them. */
 static bool may_pass(const struct process_runner *p, const struct vtb_schedule *s)
 {
-	return !s->n_constraints && ((draws(s) && s->brief) || (s->sparse && p->base.long_runs));
+	return !s->n_constraints && ((draws(s) && s->brief) || (s->sparse && p->base.sparse_pays));
 }
 
 bool vtb_owned_begin(struct process_runner *p, struct batch *b)
@@ -141,9 +142,10 @@ static void note_length(struct process_runner *p, const struct vtb_exec *x)
 
 	for (size_t i = 0; x->owned && i < x->n_events; i++)
 		n += x->events[i].kind == VTB_E_OWNED ? x->events[i].value - 1 : 0;
-	if (n < LONG_RUN || p->base.long_runs)
+	if ((n < MUCH_TOLD || p->base.sparse_pays) && (n < LONG_RUN || p->base.long_runs))
 		return;
-	p->base.long_runs = true;
+	p->base.sparse_pays = true;
+	p->base.long_runs |= n >= LONG_RUN;
 	p->base.lessons++;
 }
 

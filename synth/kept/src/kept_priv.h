@@ -87,7 +87,7 @@ int kept_tell_runner(struct vtb_kept *kept);
 /* May a run of it pass over accesses? Its choices are drawn at other points then. */
 static inline bool kept_passes_over(const struct vtb_kept *kept, const struct vtb_schedule *s)
 {
-	return kept->runner->owned && (s->brief || (s->sparse && kept->runner->long_runs));
+	return kept->runner->owned && (s->brief || (s->sparse && kept->runner->sparse_pays));
 }
 
 /* ---- kept_answer.c: b->execs[i], if the file has it: 1; 0 it has not; or an error. */

@@ -10,8 +10,12 @@
 #include <stdlib.h>
 
 #include "chance_draw.h"
+#include "vtb/coverage.h"
 #include "vtb/rng.h"
 #include "vtb/strategy.h"
+
+#define WHOLE_EVERY 16u   /* schedules whose events are wanted */
+#define WHOLE_MOST 65536u /* operations of a run */
 
 struct walk {
 	const struct vtb_space *space;
@@ -42,12 +46,18 @@ static int pos_begin(const struct vtb_space *space, void **ret_state)
 	return walk_begin(space, VTB_SCHEDULE_POS, ret_state);
 }
 
+/* Suspects are looked for in runs that are told whole: not in vain where that costs ten times as much. */
+static bool is_looked_at(const struct walk *w)
+{
+	return w->chances.proposed % WHOLE_EVERY == 0 && w->space->coverage->points < WHOLE_MOST;
+}
+
 static int draw(void *state, struct vtb_plan *plan)
 {
 	struct walk *w = state;
 
 	plan->schedule.policy = w->policy;
-	plan->schedule.sparse = true; /* chances are at other operations */
+	plan->schedule.sparse = !is_looked_at(w); /* chances are at operations that are told */
 	plan->schedule.seed = vtb_mix64(w->space->opts->seed * 0x9e3779b97f4a7c15ull + w->chances.proposed);
 	return 0;
 }

@@ -61,14 +61,15 @@ struct vtb_runner {
 	uint64_t schedules; /* executed so far */
 	bool states;        /* by its user: runs are to tell their states (exec.h), if they can */
 	bool owned; /* by its user: brief schedules of the policies random and pos may pass over what a thread owns, and
-	               where runs are long sparse ones of all policies without constraints */
+	               where runs do much sparse ones of all policies without constraints */
 	/** By its user: runs are told without it, and schedules are of such runs. Of runs that have another one the
 	 * outcome says VTB_OUT_DIVERGED. Borrowed; NULL: runs are told whole. Changed by vtb_runner_quiet(). */
 	struct vtb_stem *stem;
 	uint64_t longest; /* by its user: points after which a run is cut off, if it was not opened with fewer; 0: as it
 	                     was opened */
 	bool real_time;   /* of itself: clocks are the system's, so the same choices need not lead to the same run */
-	bool long_runs;   /* of itself: there was a run so long that sparse schedules may do so, too */
+	bool sparse_pays; /* of itself: there was a run of so much that sparse schedules may do so, too */
+	bool long_runs;   /* of itself: and one so long that it is better told ten times like that than once whole */
 	bool tell_all;    /* by its user: brief schedules are as good as others, every run is told in full */
 	uint64_t told_to; /* by its user: when it changes, prints (exec.h) begin anew */
 	uint64_t prints;  /* given out so far */
