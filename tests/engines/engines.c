@@ -284,6 +284,7 @@ int main(int argc, char **argv)
 		{ "checkpoints", command_checkpoints },
 		{ "checkpoints-same", command_checkpoints_same },
 		{ "stems", command_stems },
+		{ "levels", command_levels },
 		{ "without-stem", command_without_stem },
 		{ "without-stem-search", command_without_stem_search },
 	};

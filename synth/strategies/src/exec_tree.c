@@ -13,9 +13,9 @@
 
 #define LOOK_EVERY 64u /* events: at the clock */
 
-void vtb_tree_init(struct vtb_tree *t, const struct vtb_space *space)
+void vtb_tree_init(struct vtb_tree *t, const struct vtb_space *space, bool once)
 {
-	*t = (struct vtb_tree){ .space = space, .free_nodes = VTB_NO_NODE };
+	*t = (struct vtb_tree){ .space = space, .free_nodes = VTB_NO_NODE, .aside = VTB_NO_NODE, .once = once };
 	t->max_c = space->opts->c < VTB_SEARCH_C_MAX ? space->opts->c : VTB_SEARCH_C_MAX;
 	t->max_v = space->opts->v < t->max_c ? space->opts->v : t->max_c;
 	t->limit = space->opts->memory / sizeof(struct vtb_tree_node);
@@ -29,12 +29,13 @@ void vtb_tree_fini(struct vtb_tree *t)
 	vtb_tree_file_close(&t->file);
 	free(t->done);
 	vtb_chances_fini(&t->chances);
-	*t = (struct vtb_tree){ .free_nodes = VTB_NO_NODE };
+	vtb_bounded_map_fini(&t->met);
+	*t = (struct vtb_tree){ .free_nodes = VTB_NO_NODE, .aside = VTB_NO_NODE };
 }
 
 /* ---- nodes */
 
-static bool charged_before(const struct vtb_tree *t, uint32_t id, uint32_t var)
+bool vtb_tree_charged_before(const struct vtb_tree *t, uint32_t id, uint32_t var)
 {
 	for (uint32_t i = t->nodes[id].preempt; i != VTB_NO_NODE;) {
 		if (t->nodes[i].var == var)
@@ -87,11 +88,44 @@ struct walk {
 	const struct vtb_exec *x;
 	vtb_tree_added *added;
 	void *data;
+	bool whole;        /* all operations of the run are told */
+	bool again;        /* the free children are there already */
+	uint32_t ops;      /* operations of the run so far */
+	uint64_t progress; /* how far each thread is: a hash */
+	uint32_t left;     /* children that cost, left for when it is told whole */
 };
+
+static int64_t take_node(struct vtb_tree *t)
+{
+	const int64_t id = vtb_tree_take_node(t);
+
+	if (id != -VTB_E_LIMIT || t->aside == VTB_NO_NODE)
+		return id;
+	vtb_tree_forget_aside(t);
+	return vtb_tree_take_node(t);
+}
+
+/* To be run, if it leads to where no other choice has led. */
+static int keep(struct walk *w, uint32_t id, uint32_t row)
+{
+	struct vtb_tree *t = w->t;
+	bool met = false;
+	int r = 0;
+
+	if (t->once && t->nodes[id].kind == VTB_DEV_SWITCH) /* row 0 has no choice before it */
+		r = vtb_tree_meets(t, id, t->space->prefix[row - 1] + w->progress, &met);
+	if (r < 0)
+		return r;
+	if (!met)
+		return w->added(w->data, id, w->x, row);
+	vtb_tree_put_aside(t, id);
+	return 0;
+}
 
 /* The child that makes this choice after the operation it names; `at` is what a focus is asked about; NULL: it allows
  * it. */
-static int add_child(struct walk *w, uint32_t parent, struct vtb_tree_node choice, const struct vtb_event *at)
+static int add_child(struct walk *w, uint32_t parent, struct vtb_tree_node choice, uint32_t row,
+                     const struct vtb_event *at)
 {
 	struct vtb_tree *t = w->t;
 	const struct vtb_tree_node *p = &t->nodes[parent];
@@ -103,15 +137,19 @@ static int add_child(struct walk *w, uint32_t parent, struct vtb_tree_node choic
 		t->cut_c = true;
 		return 0;
 	}
+	if (choice.costs ? !w->whole : w->again) {
+		w->left += choice.costs;
+		return 0;
+	}
 	if (choice.costs && at && !vtb_focus_allows(t->space, at)) {
 		t->cut_focus = true;
 		return 0;
 	}
-	if (choice.costs && !charged_before(t, parent, choice.var) && ++v > t->max_v) {
+	if (choice.costs && !vtb_tree_charged_before(t, parent, choice.var) && ++v > t->max_v) {
 		t->cut_v = true;
 		return 0;
 	}
-	id = vtb_tree_take_node(t);
+	id = take_node(t);
 	if (id == -VTB_E_LIMIT) {
 		t->dropped++;
 		return 0;
@@ -119,13 +157,14 @@ static int add_child(struct walk *w, uint32_t parent, struct vtb_tree_node choic
 	if (id < 0)
 		return (int)id;
 	choice.parent = parent;
+	choice.point = w->ops;
 	choice.index = t->done[choice.after];
 	choice.c = (uint8_t)c;
 	choice.v = (uint8_t)v;
 	choice.preempt = choice.costs ? (uint32_t)id : t->nodes[parent].preempt;
 	t->nodes[id] = choice;
 	t->nodes[parent].children++;
-	return w->added(w->data, (uint32_t)id, w->x);
+	return keep(w, (uint32_t)id, row);
 }
 
 /* ---- learning */
@@ -136,29 +175,6 @@ static int room_for_threads(struct vtb_tree *t, const struct vtb_exec *x)
 		return -ENOMEM;
 	memset(t->done, 0, t->n_done * sizeof(*t->done));
 	return 0;
-}
-
-/* Does the deviation stand before the operation that it changes, in the same thread? Else: at the point before it. */
-static bool changes_operation(const struct vtb_tree_node *n)
-{
-	return n->kind == VTB_DEV_WAITER || n->kind == VTB_DEV_CAS_FAIL;
-}
-
-static bool followed(const struct vtb_tree *t, uint32_t id, const struct vtb_exec *x)
-{
-	const struct vtb_tree_node *n = &t->nodes[id];
-	uint32_t before = n->point;
-
-	if (n->parent == VTB_NO_NODE)
-		return x->n_events > 0;
-	if (n->point >= x->n_events || x->events[n->point].thread != (changes_operation(n) ? n->after : n->target))
-		return false;
-	if (n->kind != VTB_DEV_SWITCH && x->events[n->point].deviation != n->kind)
-		return false;
-	while (!changes_operation(n) && before-- > 0)
-		if (x->events[before].kind != VTB_E_LOST)
-			return x->events[before].thread == n->after;
-	return changes_operation(n);
 }
 
 /* What time or chance could do at this point, or to event i. */
@@ -172,13 +188,12 @@ static int branch_by_chance(struct walk *w, uint32_t id, const struct vtb_event 
 
 		t->kinds |= 1u << c->kind;
 		r = add_child(w, id,
-		              (struct vtb_tree_node){ .point = i,
-		                                      .var = c->var,
+		              (struct vtb_tree_node){ .var = c->var,
 		                                      .after = (uint16_t)thread,
 		                                      .target = (uint16_t)c->target,
 		                                      .kind = c->kind,
 		                                      .costs = true },
-		              vtb_focus_allows_chance(t->space, before, c) ? NULL : &c->at);
+		              i, vtb_focus_allows_chance(t->space, before, c) ? NULL : &c->at);
 	}
 	return r;
 }
@@ -199,35 +214,35 @@ static int branch_at(struct walk *w, uint32_t id, const struct vtb_exec *x, uint
 			if (q == x->events[i].thread)
 				continue;
 			r = add_child(w, id,
-			              (struct vtb_tree_node){ .point = i,
-			                                      .var = e->var,
+			              (struct vtb_tree_node){ .var = e->var,
 			                                      .after = (uint16_t)p,
 			                                      .target = (uint16_t)q,
 			                                      .kind = VTB_DEV_SWITCH,
 			                                      .costs = costs },
-			              e);
+			              i, e);
 			if (r < 0)
 				return r;
 		}
 	return 0;
 }
 
-/* All choices around event i that are new in this run. Its own choice was made before event `own`. */
-static int branch_around(struct walk *w, uint32_t id, const struct vtb_exec *x, uint32_t before, uint32_t i,
-                         uint32_t own)
+/* All choices around event i that are new in this run: its own choice was made where `point` operations were done. */
+static int branch_around(struct walk *w, uint32_t id, const struct vtb_exec *x, uint32_t before, uint32_t i)
 {
 	struct vtb_tree *t = w->t;
-	const bool root = t->nodes[id].parent == VTB_NO_NODE;
+	const struct vtb_tree_node *n = &t->nodes[id];
+	const uint32_t own = n->point;
+	const bool root = n->parent == VTB_NO_NODE, chosen = w->ops == own && !vtb_tree_changes_operation(n);
 	int r = 0;
 
-	if (i > own) {
+	if (w->ops > own) {
 		r = vtb_chances_before(&t->chances, i);
 		if (r >= 0)
 			r = branch_by_chance(w, id, &x->events[before], x->events[before].thread, i);
 		if (r >= 0)
 			r = branch_at(w, id, x, before, i);
 	}
-	if (r >= 0 && (root || i > own || (i == own && !changes_operation(&t->nodes[id])))) {
+	if (r >= 0 && (root || w->ops > own || chosen)) {
 		r = vtb_chances_of(&t->chances, i);
 		if (r >= 0)
 			r = branch_by_chance(w, id, &x->events[before], x->events[i].thread, i);
@@ -263,7 +278,7 @@ static uint64_t price_at(const struct walk *w, uint32_t id, uint32_t before, uin
 		const struct vtb_tree_node *n = &w->t->nodes[k];
 
 		k = n->parent == VTB_NO_NODE ? VTB_NO_NODE : w->t->nodes[n->parent].preempt;
-		if (n->parent == VTB_NO_NODE || !charged_before(w->t, n->parent, n->var))
+		if (n->parent == VTB_NO_NODE || !vtb_tree_charged_before(w->t, n->parent, n->var))
 			h += vtb_mix64(n->var + 1ull);
 	}
 	if (!vtb_exec_enabled(x, i, p))
@@ -289,19 +304,60 @@ static bool leave_off(struct vtb_tree *t, uint32_t id, uint32_t event)
 	return true;
 }
 
+static void go_on(struct walk *w, const struct vtb_event *e)
+{
+	const uint64_t thread = (uint64_t)e->thread << 32;
+	uint32_t *done = &w->t->done[e->thread];
+
+	w->progress -= vtb_mix64(thread + *done);
+	*done += vtb_tree_operations(e);
+	w->progress += vtb_mix64(thread + *done);
+	w->ops += vtb_tree_operations(e);
+}
+
+/* Is there a row after which somebody could have been preempted, within what is not told? */
+static bool passes_choices(const struct vtb_exec *x)
+{
+	for (size_t i = 0; x->owned && i < x->n_events; i++)
+		for (uint32_t k = 0; x->events[i].kind == VTB_E_OWNED && k < x->stride; k++)
+			if (x->enabled[i * x->stride + k])
+				return true;
+	return false;
+}
+
+/* Told whole it will have more children. */
+static bool is_half(struct walk *w, uint32_t id)
+{
+	const bool more = !w->whole && (w->left || passes_choices(w->x));
+
+	w->t->cut_c |= more && w->t->nodes[id].c >= w->t->max_c;
+	return more && w->t->nodes[id].c < w->t->max_c;
+}
+
+static void end_node(struct vtb_tree *t, uint32_t id)
+{
+	t->nodes[id].run = true;
+	vtb_tree_free_node(t, id);
+}
+
 int vtb_tree_ran(struct vtb_tree *t, uint32_t id, const struct vtb_exec *x, vtb_tree_added *added, void *data)
 {
-	struct walk walk = { t, x, added, data }, *w = &walk;
-	const uint32_t own = t->nodes[id].parent == VTB_NO_NODE ? 0 : t->nodes[id].point;
+	struct walk walk = {
+		.t = t, .x = x, .added = added, .data = data, .whole = !x->owned, .again = t->nodes[id].half
+	};
+	struct walk *w = &walk;
+	const uint32_t own = t->nodes[id].point;
 	uint32_t before = 0;
 	int r = room_for_threads(t, x);
 
-	t->nodes[id].run = true;
-	if (!followed(t, id, x)) {
+	t->nodes[id].half = false;
+	if (!vtb_tree_followed(t, id, x)) {
 		t->diverged++;
-		vtb_tree_free_node(t, id);
+		end_node(t, id);
 		return r;
 	}
+	if (t->once && !vtb_tree_tells_states(t, x))
+		r = vtb_tree_bring_back(t, added, data);
 	vtb_chances_begin(&t->chances, x);
 	if (t->space->states)
 		vtb_state_set_begin(t->space->states, x);
@@ -309,21 +365,24 @@ int vtb_tree_ran(struct vtb_tree *t, uint32_t id, const struct vtb_exec *x, vtb_
 		const struct vtb_event *e = &x->events[i];
 		bool met = false;
 
-		if (i > own && e->kind != VTB_E_LOST)
+		if (w->ops > own && e->kind != VTB_E_LOST)
 			r = ask_state(w, id, before, i, &met);
 		if (met || r < 0)
 			break;
 
-		if (e->kind == VTB_E_FAIL && i > own)
+		if (e->kind == VTB_E_FAIL && w->ops > own)
 			r = branch_at_end(w, id, x, before, i);
 		if (e->kind == VTB_E_LOST || e->kind == VTB_E_FAIL)
 			continue;
-		r = branch_around(w, id, x, before, i, own);
+		r = branch_around(w, id, x, before, i);
 		if (r >= 0)
 			r = vtb_chances_feed(&t->chances, i);
-		t->done[e->thread]++;
+		go_on(w, e);
 		before = i;
 	}
-	vtb_tree_free_node(t, id);
-	return r;
+	t->nodes[id].half = r >= 0 && !t->unfinished && is_half(w, id);
+	if (t->nodes[id].half)
+		return 1;
+	end_node(t, id);
+	return r < 0 ? r : 0;
 }

@@ -94,16 +94,16 @@ static uint32_t pop(struct bestfirst *b)
 	return id;
 }
 
-static int added(void *data, uint32_t id, const struct vtb_exec *x)
+static int added(void *data, uint32_t id, const struct vtb_exec *x, uint32_t row)
 {
 	struct bestfirst *b = data;
 	const struct vtb_tree_node *n = &b->tree.nodes[id];
 	struct vtb_branch branch = {
-		.point = n->point, .before = VTB_NONE, .target = n->target, .kind = n->kind, .c = n->c
+		.point = row, .before = VTB_NONE, .target = n->target, .kind = n->kind, .c = n->c
 	};
 	int64_t cost[VTB_PRIOS_MAX] = { 0 };
 
-	for (uint32_t i = n->point; i-- > 0 && branch.before == VTB_NONE;)
+	for (uint32_t i = row; i-- > 0 && branch.before == VTB_NONE;)
 		if (x->events[i].kind != VTB_E_LOST)
 			branch.before = i;
 	for (int i = 0; i < b->n_prios; i++)
@@ -236,7 +236,7 @@ static int bestfirst_begin(const struct vtb_space *space, void **ret_state)
 	free_focus(b);
 	b->space = *space;
 	b->space.opts = &b->opts;
-	vtb_tree_init(&b->tree, &b->space);
+	vtb_tree_init(&b->tree, &b->space, false);
 	*ret_state = b;
 	return 0;
 }

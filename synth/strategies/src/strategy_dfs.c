@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * dfs: every enabled choice, in levels of (c, v), the lowest first.
+ * dfs: every enabled choice, in levels of (c, v), the lowest first. levels: the same, but of the choices that lead to a
+ * state at one price one is gone on from (exec_tree.h).
  *
  * The execution tree is exec_tree.c's; here is in which order its nodes are run.
+ *
+ * Schedules without preemptions are most of what can be run of a large program, and need not be told whole
+ * (exec_tree.h): those of the level above are what they are told whole for, once that begins.
  *
  * Those that wait are stacks, one for each (c, v); in each the newest is taken first, so that memory stays flat.
  * Preemptions after operations on variables that only one thread has touched so far go last in their level (see
@@ -71,11 +75,21 @@ static void push(struct dfs *d, uint32_t id)
 	*top = id;
 }
 
-static int added(void *data, uint32_t id, const struct vtb_exec *x)
+static int added(void *data, uint32_t id, const struct vtb_exec *x, uint32_t row)
 {
 	(void)x;
+	(void)row;
 	push(data, id);
 	return 0;
+}
+
+/* At the level of its first children that cost. */
+static void push_half(struct dfs *d, uint32_t id)
+{
+	uint32_t *top = &d->bins[bin_of(d->tree.nodes[id].c + 1, 1)].top[0];
+
+	d->tree.nodes[id].next = *top;
+	*top = id;
 }
 
 /* ---- proposing */
@@ -130,6 +144,12 @@ static int start(struct dfs *d)
 	return 0;
 }
 
+/* Has it put aside what may lead to other states after all? */
+static bool owes(const struct dfs *d)
+{
+	return d->tree.n_aside && !vtb_tree_tells_states(&d->tree, NULL);
+}
+
 static int64_t dfs_next(void *state, struct vtb_plan *plans, size_t max)
 {
 	struct dfs *d = state;
@@ -137,6 +157,8 @@ static int64_t dfs_next(void *state, struct vtb_plan *plans, size_t max)
 	size_t n = 0;
 
 	if (!d->started && start(d) < 0)
+		return -ENOMEM;
+	if (owes(d) && vtb_tree_bring_back(&d->tree, added, d) < 0)
 		return -ENOMEM;
 	bin = d->level = lowest_level(d);
 	if (bin >= n_bins(d) || !below_limit(d, bin))
@@ -150,6 +172,7 @@ static int64_t dfs_next(void *state, struct vtb_plan *plans, size_t max)
 		r = vtb_tree_build(&d->tree, id, &plans[n].schedule);
 		if (r < 0)
 			return r;
+		plans[n].schedule.sparse = bin == 0 && !d->tree.nodes[id].half;
 		plans[n++].ticket = id;
 	}
 	return (int64_t)n;
@@ -158,9 +181,12 @@ static int64_t dfs_next(void *state, struct vtb_plan *plans, size_t max)
 static int dfs_feedback(void *state, uint64_t ticket, const struct vtb_exec *x, bool new_class)
 {
 	struct dfs *d = state;
+	const int r = vtb_tree_ran(&d->tree, (uint32_t)ticket, x, added, d);
 
 	(void)new_class;
-	return vtb_tree_ran(&d->tree, (uint32_t)ticket, x, added, d);
+	if (r > 0)
+		push_half(d, (uint32_t)ticket);
+	return r < 0 ? r : 0;
 }
 
 /* ---- what it can say */
@@ -168,13 +194,14 @@ static int dfs_feedback(void *state, uint64_t ticket, const struct vtb_exec *x, 
 static void describe(const struct dfs *d, bool all, struct vtb_claim *ret)
 {
 	const char *where = d->tree.cut_focus ? " inside the focus" : "",
-	           *vars = d->tree.cut_v ? " within the bound of variables" : "";
+	           *vars = d->tree.cut_v ? " within the bound of variables" : "",
+	           *once = d->tree.n_aside ? ", up to orders that lead to the same state" : "";
 
 	if (ret->unbounded && ret->by_states)
 		snprintf(ret->text, sizeof(ret->text),
 		         "every state that interleavings lead to was gone on from in every way");
 	else if (ret->unbounded)
-		snprintf(ret->text, sizeof(ret->text), "every interleaving was executed");
+		snprintf(ret->text, sizeof(ret->text), "every interleaving was executed%s", once);
 	else if (ret->by_states)
 		snprintf(ret->text, sizeof(ret->text),
 		         all ? "every state was gone on from that at most %u deviations lead to"
@@ -182,11 +209,11 @@ static void describe(const struct dfs *d, bool all, struct vtb_claim *ret)
 		         d->tree.max_c);
 	else if (all)
 		snprintf(ret->text, sizeof(ret->text),
-		         "every schedule with c <= %u deviations%s at v <= %u variables was executed", d->tree.max_c,
-		         where, d->tree.max_v);
+		         "every schedule with c <= %u deviations%s at v <= %u variables was executed%s", d->tree.max_c,
+		         where, d->tree.max_v, once);
 	else if (ret->c > 0)
-		snprintf(ret->text, sizeof(ret->text), "every schedule with c < %u deviations%s%s was executed", ret->c,
-		         where, vars);
+		snprintf(ret->text, sizeof(ret->text), "every schedule with c < %u deviations%s%s was executed%s",
+		         ret->c, where, vars, once);
 	else
 		snprintf(ret->text, sizeof(ret->text), "no bound was completed");
 }
@@ -220,10 +247,10 @@ static void dfs_claim(const void *state, struct vtb_claim *ret)
 		lower_to(ret, d->tree.unfinished_at.c, d->tree.unfinished_at.v);
 	ret->exhausted = d->started && (bin >= n_bins(d) || !below_limit(d, bin));
 	all = d->started && bin >= n_bins(d) && !d->tree.dropped && !d->tree.diverged && !d->tree.space->cut &&
-	      !d->tree.unfinished;
+	      !d->tree.unfinished && !owes(d);
 	ret->complete = all && !d->tree.cut_focus;
 	ret->unbounded = ret->complete && !d->tree.cut_c && !d->tree.cut_v;
-	if (d->tree.dropped || d->tree.diverged)
+	if (d->tree.dropped || d->tree.diverged || owes(d))
 		ret->c = ret->v = 0;
 	ret->by_states =
 	    d->tree.space->states && d->tree.space->opts->c == VTB_UNBOUNDED && d->tree.space->opts->v == VTB_UNBOUNDED;
@@ -245,13 +272,13 @@ static void dfs_end(void *state)
 	free(d);
 }
 
-static int dfs_begin(const struct vtb_space *space, void **ret_state)
+static int begin(const struct vtb_space *space, bool once, void **ret_state)
 {
 	struct dfs *d = calloc(1, sizeof(*d));
 
 	if (!d)
 		return -ENOMEM;
-	vtb_tree_init(&d->tree, space);
+	vtb_tree_init(&d->tree, space, once);
 	d->bins = malloc(n_bins(d) * sizeof(*d->bins));
 	if (!d->bins) {
 		free(d);
@@ -262,11 +289,32 @@ static int dfs_begin(const struct vtb_space *space, void **ret_state)
 	return 0;
 }
 
+static int dfs_begin(const struct vtb_space *space, void **ret_state)
+{
+	return begin(space, false, ret_state);
+}
+
+static int levels_begin(const struct vtb_space *space, void **ret_state)
+{
+	return begin(space, true, ret_state);
+}
+
 const struct vtb_strategy vtb_strategy_dfs = {
 	.name = "dfs",
 	.help = "every enabled choice, in levels of deviations and variables; complete within the bound when it ends",
 	.can = VTB_STRATEGY_STATES | VTB_STRATEGY_FOCUS,
 	.begin = dfs_begin,
+	.next = dfs_next,
+	.feedback = dfs_feedback,
+	.claim = dfs_claim,
+	.end = dfs_end,
+};
+
+const struct vtb_strategy vtb_strategy_levels = {
+	.name = "levels",
+	.help = "as dfs, but of the orders that lead to the same state at the same price one is gone on from",
+	.can = VTB_STRATEGY_FOCUS,
+	.begin = levels_begin,
 	.next = dfs_next,
 	.feedback = dfs_feedback,
 	.claim = dfs_claim,

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * portfolio: cvt, dfs, dpor, bestfirst and random walks in turns, by the number of schedules. dpor often shows quickly
- * that nothing can fail; dfs proves that a find is the lowest; cvt, walks and bestfirst find what is deep.
+ * portfolio: cvt, levels, dpor, bestfirst and random walks in turns, by what schedules cost. dpor often shows quickly
+ * that nothing can fail; levels proves that a find is the lowest; cvt, walks and bestfirst find what is deep.
  *
  * The opening is a table of schedules: a few of dpor and bestfirst, then two thirds of them aim's, the rest those of
  * cvt, dpor and walks in turns, so that chance has its part where aim looks at the wrong places. Where threads do much
  * walks come first, and where more are alike than take part in orders (symmetry.h) more of cvt comes early, for it
  * knows what such threads have in common. Then who recently found more new classes gets more turns, but nobody less
- * than a tenth, and dfs, until it has run every schedule without preemptions, than a quarter: levels must be completed
- * for a statement, and a deep bug must not starve behind a low bound. A turn is never more than an eighth of what was
- * run, so that nobody's first schedules wait for somebody else's hundredth. A schedule that leads to a known run costs
- * nothing, and no turn is taken for it: all begin with the default run, and it is made once. Runs of which very much is
- * told take more of a turn: walks pass over most of a long run. Deterministic: turns depend on nothing but the
- * outcomes.
+ * than a tenth, and levels, until it has run every schedule without preemptions, than a quarter: a level must be
+ * complete for a statement, and a deep bug must not starve behind a low bound. A turn is never more than an eighth of
+ * what was run, so that nobody's first schedules wait for somebody else's hundredth. What is told of a run is what it
+ * costs: walks pass over most of a long one. A schedule that leads to a known run costs nothing: all begin with the
+ * default run, and it is made once. Deterministic: turns depend on nothing but the outcomes.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -22,11 +21,11 @@
 #include "strategy_rows.h"
 #include "vtb/coverage.h"
 
-enum { CVT, DFS, DPOR, BESTFIRST, AIM, RANDOM, SURW, POS, MEMBERS };
+enum { CVT, LEVELS, DPOR, BESTFIRST, AIM, RANDOM, SURW, POS, MEMBERS };
 enum { WALK = RANDOM, WALKS = MEMBERS - RANDOM }; /* they share one seat, and take its turns one after the other */
 #define TICKET_BITS 56
 #define LEAST_SHARE 0.1
-#define LEVEL_SHARE 0.25 /* of dfs, until every schedule without preemptions has run: without them nothing is shown */
+#define LEVEL_SHARE 0.25 /* of levels, until every schedule without preemptions has run: nothing is shown before */
 #define LONGEST_TURN 8   /* the part of what was run that a turn may have */
 #define LARGE (1u << 16) /* choices of a run */
 #define VAST (1u << 19)
@@ -35,8 +34,8 @@ enum { WALK = RANDOM, WALKS = MEMBERS - RANDOM }; /* they share one seat, and ta
 #define REMEMBERED 2048 /* schedules */
 #define BATCH 64u       /* schedules at a time of those who learn from each; of walks as many as wanted */
 #define RECENT 64.0     /* of a member's schedules, as far as new classes go */
-#define LONG 65536u     /* operations told of a run: from then on */
-#define SHORT 8192u     /* as many count as a schedule */
+#define LONG 65536u     /* operations told of a run: from then on chance opens */
+#define CHEAP 2048u     /* as many cost as a schedule by itself; beyond LONG a walk costs more, too */
 
 /* So often in a row each. */
 struct stage {
@@ -70,8 +69,8 @@ struct member {
 
 /* A member, or all walks. */
 struct seat {
-	double worth; /* new classes per schedule, recent runs counting more */
-	double had;   /* schedules, recent ones, those of which much is told by what that costs */
+	double worth; /* new classes for what a schedule costs, recent runs counting more */
+	double had;   /* what its schedules have cost, recent ones */
 	uint64_t runs;
 };
 
@@ -80,9 +79,10 @@ struct portfolio {
 	struct member members[MEMBERS];
 	struct seat seats[WALK + 1];
 	uint64_t walks;         /* schedules of walks */
-	uint64_t cost[MEMBERS]; /* all, likewise */
+	uint64_t cost[MEMBERS]; /* of all */
 	uint64_t each[MEMBERS]; /* of the last schedule */
-	bool costly;            /* there was a long run */
+	bool is_long;           /* there was a long run */
+	bool uneven;            /* some cost more than others */
 	uint64_t runs;
 	uint32_t opened;     /* turns of the opening that were taken */
 	bool begun, opening; /* this turn is one of the opening */
@@ -115,7 +115,7 @@ static void keep_to_focus(struct portfolio *p)
 static int portfolio_begin(const struct vtb_space *space, void **ret_state)
 {
 	static const struct vtb_strategy *const rows[MEMBERS] = {
-		[CVT] = &vtb_strategy_cvt,   [DFS] = &vtb_strategy_dfs,
+		[CVT] = &vtb_strategy_cvt,   [LEVELS] = &vtb_strategy_levels,
 		[DPOR] = &vtb_strategy_dpor, [BESTFIRST] = &vtb_strategy_bestfirst,
 		[AIM] = &vtb_strategy_aim,   [RANDOM] = &vtb_strategy_random,
 		[SURW] = &vtb_strategy_surw, [POS] = &vtb_strategy_pos
@@ -140,9 +140,9 @@ static int portfolio_begin(const struct vtb_space *space, void **ret_state)
 	return 0;
 }
 
-static void claim_of(const struct portfolio *p, int member, struct vtb_claim *ret)
+static void claim_of(const struct portfolio *p, int m, struct vtb_claim *ret)
 {
-	p->members[member].row->claim(p->members[member].state, ret);
+	p->members[m].row->claim(p->members[m].state, ret);
 }
 
 /* Every class was executed and none failed: no bound can add anything. */
@@ -154,13 +154,13 @@ static bool nothing_fails(const struct portfolio *p)
 	return claim.complete && !p->failed;
 }
 
-/* Or dfs has executed everything within the bound: the others could only repeat it. Where classes do not decide the
+/* Or levels has executed everything within the bound: the others could only repeat it. Where classes do not decide the
  * order in which clocks are read, the others come to other orders. */
 static bool is_done(struct portfolio *p)
 {
 	struct vtb_claim claim;
 
-	claim_of(p, DFS, &claim);
+	claim_of(p, LEVELS, &claim);
 	p->levelled = claim.least;
 	if (p->space->opts->exhaust)
 		return false;
@@ -171,7 +171,7 @@ static bool is_done(struct portfolio *p)
 
 static double share(const struct portfolio *p, uint32_t seat)
 {
-	const double least = seat == DFS && !p->levelled ? LEVEL_SHARE : LEAST_SHARE;
+	const double least = seat == LEVELS && !p->levelled ? LEVEL_SHARE : LEAST_SHARE;
 	double sum = 0;
 
 	for (uint32_t i = 0; i <= WALK; i++)
@@ -210,7 +210,7 @@ static uint32_t opening_turn(struct portfolio *p, size_t *ret_max)
 	uint32_t i = 0, before = 0;
 
 	claim_of(p, CVT, &claim);
-	stages = p->costly ? opening_long : claim.symmetric ? opening_alike : does_much(p) ? opening_much : opening;
+	stages = p->is_long ? opening_long : claim.symmetric ? opening_alike : does_much(p) ? opening_much : opening;
 	for (; stages[i].times; before += stages[i++].times) {
 		if (p->opened >= before + stages[i].times)
 			continue;
@@ -246,7 +246,7 @@ static uint32_t next_walk(const struct portfolio *p)
 {
 	uint32_t best = WALK + (uint32_t)(p->walks % WALKS);
 
-	for (uint32_t i = WALK; p->costly && i < MEMBERS; i++)
+	for (uint32_t i = WALK; p->uneven && i < MEMBERS; i++)
 		best = cost_of(p, i) < cost_of(p, best) ? i : best;
 	return best;
 }
@@ -271,6 +271,12 @@ static uint32_t whose_turn(struct portfolio *p, size_t *max)
 	return seat;
 }
 
+/* To make a run, and to read what is told of it. Of a walk little is told, whatever it does (decision 51). */
+static uint64_t cost_of_run(const struct vtb_exec *x)
+{
+	return 1 + (x->n_events < LONG ? x->n_events : LONG) / CHEAP;
+}
+
 /* A run was made for the member. Older turns count less and less. */
 static void account(struct portfolio *p, uint32_t member, uint64_t cost, bool new_class)
 {
@@ -278,10 +284,12 @@ static void account(struct portfolio *p, uint32_t member, uint64_t cost, bool ne
 	double sum = 0;
 
 	s->runs++;
-	s->worth += (new_class - s->worth) / ((double)s->runs + 1 < RECENT ? (double)s->runs + 1 : RECENT);
+	s->worth +=
+	    (new_class / (double)cost - s->worth) / ((double)s->runs + 1 < RECENT ? (double)s->runs + 1 : RECENT);
 	s->had += (double)cost;
 	p->cost[member] += cost;
 	p->each[member] = cost;
+	p->uneven |= cost > 1;
 	for (uint32_t i = 0; i <= WALK; i++)
 		sum += p->seats[i].had;
 	for (uint32_t i = 0; sum > REMEMBERED && i <= WALK; i++)
@@ -293,7 +301,7 @@ static void account(struct portfolio *p, uint32_t member, uint64_t cost, bool ne
 
 static bool only_random_left(const struct portfolio *p)
 {
-	return p->members[CVT].ended && p->members[DFS].ended;
+	return p->members[CVT].ended && p->members[LEVELS].ended;
 }
 
 static int64_t portfolio_next(void *state, struct vtb_plan *plans, size_t max)
@@ -327,16 +335,15 @@ static int portfolio_feedback(void *state, uint64_t ticket, const struct vtb_exe
 {
 	struct portfolio *p = state;
 	const uint32_t m = (uint32_t)(ticket >> TICKET_BITS);
-	const bool is_long = x->n_events >= LONG;
 
-	p->costly |= is_long;
+	p->is_long |= x->n_events >= LONG;
 	p->failed |= vtb_verdict_exit_code(x->outcome.verdict) == 1;
 	if (!p->space->made)
-		account(p, m, is_long ? x->n_events / SHORT : 1, new_class);
+		account(p, m, cost_of_run(x), new_class);
 	return p->members[m].row->feedback(p->members[m].state, ticket & ((1ull << TICKET_BITS) - 1), x, new_class);
 }
 
-/* What dpor or dfs prove; if neither is complete, also what orders cvt has run. These are no level of their own: the
+/* What dpor or levels prove; if neither is complete, also what orders cvt has run. These are no level of their own: the
  * least is every schedule without preemptions, or every class. */
 static void claim_levels(const struct portfolio *p, struct vtb_claim *ret)
 {
@@ -344,7 +351,7 @@ static void claim_levels(const struct portfolio *p, struct vtb_claim *ret)
 	size_t used;
 
 	claim_of(p, DPOR, &other);
-	claim_of(p, DFS, ret);
+	claim_of(p, LEVELS, ret);
 	ret->blocked = other.blocked;
 	ret->least |= other.least;
 	if (nothing_fails(p)) {
@@ -363,7 +370,7 @@ static void claim_levels(const struct portfolio *p, struct vtb_claim *ret)
 	}
 	if (ret->complete)
 		return;
-	if (other.least && !other.complete && !ret->c) /* dfs has completed nothing, dpor all but what chance does */
+	if (other.least && !other.complete && !ret->c) /* levels has completed nothing, dpor all but what chance does */
 		memcpy(ret->text, other.text, sizeof(ret->text));
 	claim_of(p, CVT, &other);
 	ret->orders_c = other.orders_c;
@@ -383,7 +390,7 @@ static void portfolio_claim(const void *state, struct vtb_claim *ret)
 
 const struct vtb_strategy vtb_strategy_portfolio = {
 	.name = "portfolio",
-	.help = "cvt, dfs, dpor, bestfirst and random walks in turns, more for those that find new classes",
+	.help = "cvt, levels, dpor, bestfirst and random walks in turns, more for those that find new classes",
 	.can = VTB_STRATEGY_FOCUS | VTB_STRATEGY_BRIEF | VTB_STRATEGY_PREDICATE | VTB_STRATEGY_ALL | VTB_STRATEGY_PAST,
 	.begin = portfolio_begin,
 	.next = portfolio_next,

@@ -9,6 +9,7 @@
 	ROW(portfolio)         \
 	ROW(cvt)               \
 	ROW(dfs)               \
+	ROW(levels)            \
 	ROW(dpor)              \
 	ROW(bestfirst)         \
 	ROW(exitblock)         \

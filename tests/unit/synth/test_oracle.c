@@ -120,34 +120,45 @@ static struct vtb_search_opts options(const char *strategy, uint32_t c, uint32_t
 	return opts;
 }
 
-/* ---- dfs */
+/* ---- dfs, which runs every interleaving, and levels, which may leave some out */
 
-static void check_dfs_unbounded(const struct prog *p, unsigned seed, const struct brute *b)
+static void check_runs(const struct prog *p, unsigned seed, const struct brute *b, const struct found *f)
 {
-	struct vtb_search_opts opts = options("dfs", BRUTE_C - 1, BRUTE_C - 1);
-	struct vtb_search_stats stats;
-	struct vtb_claim claim;
-	struct found f;
-
-	check(search_program(p, &opts, &f, &stats, &claim) == VTB_SEARCH_EXHAUSTED, p, seed,
-	      "dfs ends when nothing is left");
-	check(stats.schedules == b->runs, p, seed, "dfs runs every interleaving once");
 	for (int c = 0; c < BRUTE_C; c++) {
 		uint64_t sum = 0;
 
 		for (size_t v = 0; v < sizeof(b->runs_at[c]) / sizeof(b->runs_at[c][0]); v++)
 			sum += b->runs_at[c][v];
-		check(sum == f.runs_at[c], p, seed, "as many runs with each c as there are");
+		check(sum == f->runs_at[c], p, seed, "as many runs with each c as there are");
 	}
-	check(agree(b, &f, BRUTE_C, false), p, seed, "dfs finds every outcome at its lowest tuple");
-	check(f.n == b->n_outcomes, p, seed, "and no other");
-	check(f.in_order && !f.diverged, p, seed, "levels in order, schedules followed");
-	check(claim.complete && claim.unbounded, p, seed, "dfs says that it is complete");
 }
 
-static void check_dfs_bounded(const struct prog *p, unsigned seed, const struct brute *b, uint32_t c, uint32_t v)
+static uint64_t check_unbounded(const char *strategy, const struct prog *p, unsigned seed, const struct brute *b)
 {
-	struct vtb_search_opts opts = options("dfs", c, v);
+	struct vtb_search_opts opts = options(strategy, BRUTE_C - 1, BRUTE_C - 1);
+	struct vtb_search_stats stats;
+	struct vtb_claim claim;
+	struct found f;
+
+	check(search_program(p, &opts, &f, &stats, &claim) == VTB_SEARCH_EXHAUSTED, p, seed,
+	      "it ends when nothing is left");
+	if (strcmp(strategy, "dfs") == 0) {
+		check(stats.schedules == b->runs, p, seed, "dfs runs every interleaving once");
+		check_runs(p, seed, b, &f);
+	}
+	check(stats.schedules <= b->runs, p, seed, "no interleaving is run twice");
+	check(agree(b, &f, BRUTE_C, false), p, seed, "it finds every outcome at its lowest tuple");
+	check(f.n == b->n_outcomes, p, seed, "and no other");
+	check(f.in_order && !f.diverged, p, seed, "levels in order, schedules followed");
+	check(claim.complete && claim.unbounded, p, seed, "it says that it is complete");
+	return stats.schedules;
+}
+
+static void check_within(const char *strategy, const struct prog *p, unsigned seed, const struct brute *b, uint32_t c,
+                         uint32_t v)
+{
+	const bool all = strcmp(strategy, "dfs") == 0;
+	struct vtb_search_opts opts = options(strategy, c, v);
 	struct vtb_search_stats stats;
 	struct vtb_claim claim;
 	struct found f;
@@ -156,19 +167,22 @@ static void check_dfs_bounded(const struct prog *p, unsigned seed, const struct 
 	for (uint32_t i = 0; i <= c; i++)
 		for (uint32_t j = 0; j <= v; j++)
 			within += b->runs_at[i][j];
-	check(search_program(p, &opts, &f, &stats, &claim) == VTB_SEARCH_EXHAUSTED, p, seed, "dfs ends at its bound");
-	check(stats.schedules == within, p, seed, "as many runs as there are within (c, v)");
+	check(search_program(p, &opts, &f, &stats, &claim) == VTB_SEARCH_EXHAUSTED, p, seed, "it ends at its bound");
+	check(all ? stats.schedules == within : stats.schedules <= within, p, seed,
+	      "as many runs as there are within (c, v)");
 	check(claim.complete, p, seed, "complete within the bound");
-	check(claim.unbounded == (within == b->runs), p, seed, "unbounded only if the bound left nothing out");
+	check(!all || claim.unbounded == (within == b->runs), p, seed, "unbounded only if the bound left nothing out");
+	check(!claim.unbounded || f.n == b->n_outcomes, p, seed, "then all outcomes are there");
 	for (int i = 0; i < b->n_outcomes; i++)
 		if (b->outcomes[i].c <= (int)c && b->outcomes[i].v <= (int)v)
 			check(find(f.outcomes, f.n, b->outcomes[i].id) != NULL, p, seed,
 			      "every outcome within the bound");
 }
 
-static void dfs_agrees_with_brute_force_on_random_programs(void **state)
+static void dfs_and_levels_agree_with_brute_force_on_random_programs(void **state)
 {
 	static struct brute b;
+	uint64_t runs[2] = { 0 };
 	unsigned compared = 0;
 
 	(void)state;
@@ -180,12 +194,18 @@ static void dfs_agrees_with_brute_force_on_random_programs(void **state)
 		if (b.cut)
 			continue;
 		compared++;
-		check_dfs_unbounded(&p, seed, &b);
-		check_dfs_bounded(&p, seed, &b, 1, 1);
-		check_dfs_bounded(&p, seed, &b, 2, 1);
-		check_dfs_bounded(&p, seed, &b, 0, 0);
+		for (int k = 0; k < 2; k++) {
+			const char *const strategy = k ? "levels" : "dfs";
+
+			runs[k] += check_unbounded(strategy, &p, seed, &b);
+			check_within(strategy, &p, seed, &b, 1, 1);
+			check_within(strategy, &p, seed, &b, 2, 1);
+			check_within(strategy, &p, seed, &b, 0, 0);
+		}
 	}
-	print_message("%u programs compared\n", compared);
+	print_message("%u programs compared, %llu runs by dfs, %llu by levels\n", compared, (unsigned long long)runs[0],
+	              (unsigned long long)runs[1]);
+	assert_true(2 * runs[1] < runs[0]);
 	assert_true(compared >= CASES(200));
 }
 
@@ -298,7 +318,7 @@ static void dpor_reaches_every_outcome_in_fewer_runs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(dfs_agrees_with_brute_force_on_random_programs),
+		cmocka_unit_test(dfs_and_levels_agree_with_brute_force_on_random_programs),
 		cmocka_unit_test(cvt_reaches_every_outcome_at_its_lowest_tuple),
 		cmocka_unit_test(cvt_agrees_on_three_workers),
 		cmocka_unit_test(dpor_reaches_every_outcome_in_fewer_runs),

@@ -148,7 +148,7 @@ static int search_below(struct lower *lower, uint32_t c, uint32_t v, bool *ret_c
 {
 	const uint64_t limit = lower_limit(lower->hunt);
 	bool complete;
-	int r = search_with(lower, "dfs", c, v, limit, ret_complete);
+	int r = search_with(lower, "levels", c, v, limit, ret_complete);
 
 	if (r == 0 && !*ret_complete && c > 0 && !vtb_hunt_due(lower->hunt))
 		r = search_with(lower, "cvt", c, v, limit / 4, &complete);
