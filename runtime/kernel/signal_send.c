@@ -34,12 +34,15 @@ static bool is_lost(const struct sending *s)
 static void send_perform(struct vtb_rt_thread *t, struct vtb_call *call)
 {
 	struct sending *s = (struct sending *)call->data;
+	const int signal = (int)call->arg;
 
 	(void)t;
 	if (is_lost(s))
 		call->result = -ESRCH;
 	else
-		call->result = call->arg ? vtb_signals_generate((int)call->arg, &s->info, s->slot) : 0;
+		call->result = signal ? vtb_signals_generate(signal, &s->info, s->slot) : 0;
+	if (signal && vtb_signals_only_pends(signal, s->slot))
+		call->arg |= VTB_SIGNAL_PENDS;
 }
 
 static const struct vtb_primitive primitive_send = { "send a signal", NULL, send_perform, NULL, false, NULL };

@@ -196,6 +196,7 @@ static long change_mask(int fd, uint64_t mask)
 
 	if (!f)
 		return sys3(SYS_fcntl, fd, F_GETFD, 0) < 0 ? -EBADF : -EINVAL;
+	vtb_signals_opened(f->mask | mask);
 	f->mask = mask;
 	vtb_sched_recheck();
 	return fd;

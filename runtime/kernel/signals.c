@@ -55,6 +55,8 @@ void vtb_signals_forked(void)
 void vtb_signals_inherit(struct vtb_rt_thread *t, const struct vtb_rt_thread *creator)
 {
 	t->kernel.sigmask = creator ? creator->kernel.sigmask : first_mask;
+	if (creator || t->base.slot)
+		vtb_signals_asked_about(~t->kernel.sigmask);
 }
 
 void vtb_signals_changed(void)
@@ -70,6 +72,7 @@ uint64_t vtb_signals_set_mask(struct vtb_rt_thread *t, uint64_t mask)
 
 	if (mask == before)
 		return before;
+	vtb_signals_opened(~mask | ~before);
 	t->kernel.sigmask = mask;
 	vtb_sched.masks = true;
 	if (vtb_engine->mask_changes)
@@ -259,6 +262,8 @@ int vtb_signals_generate(int signal, const siginfo_t *info, uint32_t slot)
 		return 0;
 	if (signal < FIRST_QUEUED && is_pending(signal, slot))
 		return 0;
+	if (n_queue >= VTB_SIGNALS_ROOM)
+		vtb_signals_asked_about(~0ull); /* what does not fit any more others decide */
 	if (n_queue >= VTB_SIGNALS_ROOM && n_queue >= most_pending())
 		return -EAGAIN;
 	queue = vtb_limit_grow(queue, &queue_room, n_queue, sizeof(*queue), VTB_LIMIT_SIGNALS);
@@ -310,6 +315,7 @@ static void run_handler(struct vtb_rt_thread *t, struct pending *p, const struct
 		                              .kernel.sigmask = t->kernel.sigmask };
 	const uint64_t pc = t->base.pc;
 
+	vtb_signals_opened(~t->kernel.sigmask);
 	t->sched.deadline = 0;
 	t->kernel.sigmask |= a->mask | (a->flags & SA_NODEFER ? 0 : bit(p->signal));
 	vtb_sched.masks = true;
@@ -371,22 +377,6 @@ void vtb_signals_deliver(struct vtb_rt_thread *t)
 			vtb_signals_handle(t, &none);
 	}
 	t->sched.call = NULL;
-}
-
-void vtb_signals_mask_called(struct vtb_rt_thread *t, const greg_t *g)
-{
-	const uint64_t *set = (const uint64_t *)g[REG_RSI];
-	uint64_t *old = (uint64_t *)g[REG_RDX], mask = t->kernel.sigmask;
-
-	if (set)
-		mask = g[REG_RDI] == SIG_BLOCK ? mask | *set : g[REG_RDI] == SIG_UNBLOCK ? mask & ~*set : *set;
-	vtb_signals_looked_at(t, t->kernel.sigmask & ~mask);
-	if (old)
-		*old = t->kernel.sigmask; /* the runtime's own are never blocked in the kernel */
-	t->kernel.sigmask = mask & ~(bit(SIGKILL) | bit(SIGSTOP));
-	vtb_signals_update();
-	if (t->sched.interrupted)
-		vtb_signals_deliver(t);
 }
 
 uint64_t vtb_signals_pending(const struct vtb_rt_thread *t)

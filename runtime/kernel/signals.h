@@ -39,6 +39,15 @@ void vtb_fault_handlers_tell(int signal, struct vtb_action *a);
 /** From here on the process has no handlers but the program's. */
 void vtb_fault_handlers_end(void);
 
+/** Somebody has looked, or changed, which of the set are pending for whom: whatever sends one from here on counts as
+ * seen by all. */
+void vtb_signals_asked_about(uint64_t set);
+/** The same, if there has been a second thread. */
+void vtb_signals_opened(uint64_t set);
+/** Will it, sent now, become pending and nothing else, also if it came earlier: has no thread been open to it since
+ * there was a second one? Then only who takes signals, or reads, may tell when it came. */
+bool vtb_signals_only_pends(int signal, uint32_t slot);
+#define VTB_SIGNAL_PENDS 0x100u /* added to the number in SIGNAL_SEND */
 /** In a forked child: nothing is pending. */
 void vtb_signals_forked(void);
 /** t's mask at its start: its creator's (NULL: the process's). */

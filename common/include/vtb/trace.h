@@ -31,8 +31,8 @@ enum {
 	VTB_EVF_RELEASES = 1 << 5,      /* is a release in the sync order */
 	VTB_EVF_WEAK =
 	    1 << 6, /* controlled runs: a compare-exchange that succeeded and might have failed for no reason */
-	VTB_EVF_TRY =
-	    1 << 7, /* controlled runs: a join of the form that does not wait; a call that locks or unlocks a file */
+	VTB_EVF_TRY = 1 << 7, /* controlled runs: a join of the form that does not wait; a call that locks or unlocks a
+	                         file; a signal that only became pending, as no thread was open to it */
 	VTB_EVF_IN_FILES = (1 << 6) - 1, /* those before WEAK; what tells of controlled runs only is not written */
 };
 

@@ -130,7 +130,7 @@ static int env_event(struct vtb_ingest *in, enum vtb_family family, const struct
 
 	set_value(e, rec, false);
 	if (!(e->flags & VTB_EVF_VALUE) && rec->flags & VTB_REC_ARG && family != VTB_FAMILY_IO) {
-		e->value = rec->arg;
+		e->value = family == VTB_FAMILY_SIGNAL ? rec->arg & 255 : rec->arg;
 		e->flags |= VTB_EVF_VALUE;
 	}
 	if (family == VTB_FAMILY_IO) {

@@ -84,6 +84,23 @@ long vtb_signals_pause(struct vtb_rt_thread *t, uint64_t mask)
 
 /* ---- the calls */
 
+void vtb_signals_mask_called(struct vtb_rt_thread *t, const greg_t *g)
+{
+	const uint64_t *set = (const uint64_t *)g[REG_RSI];
+	uint64_t *old = (uint64_t *)g[REG_RDX], mask = t->kernel.sigmask;
+
+	if (set)
+		mask = g[REG_RDI] == SIG_BLOCK ? mask | *set : g[REG_RDI] == SIG_UNBLOCK ? mask & ~*set : *set;
+	vtb_signals_looked_at(t, t->kernel.sigmask & ~mask);
+	vtb_signals_opened(~t->kernel.sigmask | ~mask);
+	if (old)
+		*old = t->kernel.sigmask; /* the runtime's own are never blocked in the kernel */
+	t->kernel.sigmask = mask & ~(1ull << (SIGKILL - 1) | 1ull << (SIGSTOP - 1));
+	vtb_signals_update();
+	if (t->sched.interrupted)
+		vtb_signals_deliver(t);
+}
+
 bool vtb_signals_call(struct vtb_rt_thread *t, const greg_t *g, long *ret)
 {
 	switch (g[REG_RAX]) {

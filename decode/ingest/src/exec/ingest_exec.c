@@ -195,8 +195,9 @@ static int fold_event(struct fold *f, const struct vtb_raw_record *rec, const st
 			f->x->events[f->x->n_events - 1].flags |= VTB_EVF_WEAK;
 		return r;
 	case VTB_E_THREAD_JOIN:
+	case VTB_E_SIGNAL_SEND:
 		r = add_event(f);
-		if (r >= 0 && rec->arg == 1)
+		if (r >= 0 && (e->kind == VTB_E_THREAD_JOIN ? rec->arg == 1 : rec->arg >> 8 & 1))
 			f->x->events[f->x->n_events - 1].flags |= VTB_EVF_TRY;
 		return r;
 	default:

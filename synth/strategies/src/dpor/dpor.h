@@ -264,6 +264,11 @@ static inline bool vtb_dpor_locks_file(const struct vtb_event *e)
 {
 	return e->flags & VTB_EVF_TRY && vtb_event_info(e->kind)->family == VTB_FAMILY_RWLOCK;
 }
+/** It sends a signal to which no thread is open: somebody may take it later, and nothing else comes of it. */
+static inline bool vtb_dpor_only_pends(const struct vtb_event *e)
+{
+	return e->kind == VTB_E_SIGNAL_SEND && e->flags & VTB_EVF_TRY;
+}
 /** Likewise, apart from what depends on everything. */
 bool vtb_dpor_touch(const struct vtb_event *a, const struct vtb_event *b);
 /** False only if the later `b` cannot take place in any state in which `a` can. */

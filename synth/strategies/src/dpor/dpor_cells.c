@@ -211,8 +211,10 @@ int vtb_dpor_find_cells(struct dpor *d, const struct dpor_op *op, struct dpor_ow
 		own->parts |= 1u << own->n;
 		r = own_object(d, own, DPOR_IO_VAR);
 	}
-	if (r >= 0 && info->family == VTB_FAMILY_SIGNAL) /* what there is to be taken, by a signalfd, too */
+	if (r >= 0 && info->family == VTB_FAMILY_SIGNAL) { /* what there is to be taken, by a signalfd, too */
+		own->parts |= vtb_dpor_only_pends(e) ? 1u << own->n : 0; /* two of them do not meet there */
 		r = own_object(d, own, DPOR_IO_VAR);
+	}
 	if (r >= 0 && (e->kind == VTB_E_COND_WAIT || e->kind == VTB_E_COND_WAKE) && e->aux != VTB_NONE)
 		r = own_object(d, own, e->aux);
 	if (r >= 0 && exact) {

@@ -8,8 +8,8 @@ bool vtb_dpor_is_global(const struct dpor_op *op)
 {
 	const unsigned kind = op->event.kind;
 
-	return op->world || kind == VTB_E_PROCESS_EXIT || kind == VTB_E_FORK || kind == VTB_E_SIGNAL_SEND ||
-	       kind == VTB_E_THREAD_CANCEL;
+	return op->world || kind == VTB_E_PROCESS_EXIT || kind == VTB_E_FORK || kind == VTB_E_THREAD_CANCEL ||
+	       (kind == VTB_E_SIGNAL_SEND && !vtb_dpor_only_pends(&op->event));
 }
 
 static bool touches_mutex(const struct vtb_event *e)
@@ -36,9 +36,12 @@ static bool goes_by_descriptor(const struct vtb_event *a, const struct vtb_event
 }
 
 /* Which signals are pending is decided by who takes one, and looked at, or taken through a signalfd, by reads. Who
- * sends one depends on everything. */
+ * sends one depends on everything, unless nobody has been open to it: then on these, and on who says that it is
+ * ignored, which is a write. */
 static bool takes_signal(const struct vtb_event *a, const struct vtb_event *b)
 {
+	if (vtb_dpor_only_pends(a))
+		return b->kind == VTB_E_SIGNAL_HANDLE || is_io(b);
 	return a->kind == VTB_E_SIGNAL_HANDLE && (b->kind == VTB_E_SIGNAL_HANDLE || b->kind == VTB_E_IO_READ);
 }
 

@@ -195,8 +195,9 @@ static int note_cycles(struct exitblock *b, const struct vtb_exec *x)
 
 static bool looks_at_lock(const struct vtb_event *e)
 {
-	return (e->flags & VTB_EVF_TRY && e->kind != VTB_E_THREAD_JOIN) || e->kind == VTB_E_TRYLOCK ||
-	       e->kind == VTB_E_TIMEDLOCK || e->kind == VTB_E_TRYRDLOCK || e->kind == VTB_E_TRYWRLOCK;
+	return (e->flags & VTB_EVF_TRY && e->kind != VTB_E_THREAD_JOIN && e->kind != VTB_E_SIGNAL_SEND) ||
+	       e->kind == VTB_E_TRYLOCK || e->kind == VTB_E_TIMEDLOCK || e->kind == VTB_E_TRYRDLOCK ||
+	       e->kind == VTB_E_TRYWRLOCK;
 }
 
 static void note_kinds(struct exitblock *b, const struct vtb_exec *x)
