@@ -14,9 +14,10 @@
  *                spins; virtual time. Models keep the rest in the program's objects or in static data, which is memory
  * as above
  *
- * What is left out must not decide how the run goes on. What is not left out though it does not (dead places of a stack
- * above the entry, order of creation where several threads create others) makes equal states look different: more is
- * run, nothing is missed.
+ * What is left out must not decide how the run goes on. How often a thread has read again what it knows is left out,
+ * too: it decides when a thread that counts its tries is assumed to spin, and then nothing is said to be complete. What
+ * is not left out though it does not (dead places of a stack above the entry, order of creation where several threads
+ * create others) makes equal states look different: more is run, nothing is missed.
  */
 #include "carriers.h"
 #include "engines.h"
@@ -137,7 +138,6 @@ static void add_context(struct vtb_state_hash *sum, const struct vtb_rt_thread *
 static void add_thread(struct vtb_state_hash *sum, const struct vtb_rt_thread *t)
 {
 	const uint64_t others = vtb_sched.epoch - t->sched.own_epoch;
-	const bool alone = t->sched.spin_others == others; /* else the counts begin anew */
 	/* From where its routine has returned: before it ends. */
 	const uint64_t result = t->base.joined || t->base.detached ? 0 : (uint64_t)t->base.result;
 	const uint64_t ended[] = { t->base.slot, VTB_T_ENDED, t->base.joined, t->base.detached, result };
@@ -154,8 +154,6 @@ static void add_thread(struct vtb_state_hash *sum, const struct vtb_rt_thread *t
 		t->sched.deadline,
 		t->sched.used,
 		t->kernel.sigmask,
-		alone ? t->base.spins : 0,
-		alone ? vtb_fair_counted(t) : 0,
 		t->sched.clock_others == others ? t->sched.clock_reads : 0,
 		t->base.inside,
 		t->base.in_pad,

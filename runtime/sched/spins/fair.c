@@ -31,13 +31,6 @@ static struct vtb_variety *variety_of(const struct vtb_rt_thread *t)
 	return &vtb_seen_table_of(t)->variety;
 }
 
-uint64_t vtb_fair_counted(const struct vtb_rt_thread *t)
-{
-	const struct vtb_variety *v = t->base.seen ? variety_of(t) : NULL;
-
-	return v ? t->base.own_spins + ((uint64_t)v->level << 32) + ((uint64_t)v->n << 40) : t->base.own_spins;
-}
-
 /* Has the thread seen this value here before? Remembers it. */
 static inline bool seen_before(struct vtb_rt_thread *t, const struct vtb_call *call, uint64_t value)
 {

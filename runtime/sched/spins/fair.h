@@ -28,8 +28,6 @@ void vtb_fair_begin_run(void); /* call before there is a thread */
 void vtb_fair_forget(struct vtb_rt_thread *t);
 /** t->base.seen, made when it is first wanted; NULL: no memory. */
 uint64_t *vtb_fair_table(struct vtb_rt_thread *t);
-/** What it has read again since others moved: how often, and of how many words. O(1). */
-uint64_t vtb_fair_counted(const struct vtb_rt_thread *t);
 /** Is it held back, and is all that it waits for as it was? */
 bool vtb_fair_waits(const struct vtb_rt_thread *t);
 /** Nobody can go on: let those who only spin try again. False if none spins or they have had their chances. */
