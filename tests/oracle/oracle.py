@@ -92,7 +92,7 @@ def one_program(place, outcomes, cc, one, want):
     return end
 
 
-ALL = ("dpor", "dpor+reads-from", "dfs+states", "exitblock", "exitblock+rw", "exitblock+states")  # without a bound
+ALL = ("dpor", "dpor+reads-from", "dfs+states", "dfs+sure", "exitblock", "exitblock+rw", "exitblock+states")  # without a bound
 BOUNDED = ("dfs", "bestfirst+exhaust", "cvt", "portfolio")
 
 
@@ -103,7 +103,7 @@ def all_endings(place, outcomes, strategy, want, by_chance, seconds):
     blocks = strategy.startswith("exitblock")
     if end["exhausted"] != "1" or (blocks and end["disciplined"] != "1") or (blocks and end["unexplored"] == "1"):
         return False
-    all_of_them = by_chance if strategy == "dfs+states" else want
+    all_of_them = by_chance if strategy.startswith("dfs+") else want
     if strategy == "exitblock+rw":
         all_of_them = {e for e in want if e != ("deadlock",)}
     missing = sorted(all_of_them - set(got))

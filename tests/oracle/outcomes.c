@@ -8,8 +8,8 @@
  *     deadlock 134 0 0
  *     end exhausted=1 complete=1 unbounded=0 unexplored=0 disciplined=0 diverged=0 schedules=123
  *
- * STRATEGY may be followed by options: dpor+reads-from, exitblock+rw, dfs+states, bestfirst+exhaust. disciplined:
- * exitblock says that there is no other behaviour.
+ * STRATEGY may be followed by options: dpor+reads-from, exitblock+rw, dfs+states, dfs+sure, bestfirst+exhaust.
+ * disciplined: exitblock says that there is no other behaviour.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -106,6 +106,7 @@ static int set_strategy(char *text, struct vtb_search_opts *opts)
 	} rows[] = { { "reads-from", &opts->reads_from },
 		     { "rw", &opts->rw },
 		     { "states", &opts->match_states },
+		     { "sure", &opts->sure_steps },
 		     { "exhaust", &opts->exhaust } };
 	char *plus = strchr(text, '+');
 
@@ -116,6 +117,7 @@ static int set_strategy(char *text, struct vtb_search_opts *opts)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		if (!strcmp(plus, rows[i].name)) {
 			*rows[i].option = true;
+			opts->match_states |= opts->sure_steps;
 			return 0;
 		}
 	return -EINVAL;

@@ -23,7 +23,7 @@ HUNTED = 4
 QUICK = 0.2  # with less time than this for a search nothing is hunted
 STATES = 10000
 STRATEGIES = ("dpor", "dfs")
-OTHERS = ("dpor+reads-from", "dfs+states", "exitblock", "exitblock+rw", "bestfirst+exhaust", "cvt", "portfolio")  # one for each program
+OTHERS = ("dpor+reads-from", "dfs+states", "dfs+sure", "exitblock", "exitblock+rw", "bestfirst+exhaust", "cvt", "portfolio")  # one for each program
 
 
 def programs(seeds, count):

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "search_priv.h"
+#include "vtb/stop.h"
 #include "vtb/wire.h"
 
 void vtb_search_opts_init(struct vtb_search_opts *opts)
@@ -16,14 +16,6 @@ void vtb_search_opts_init(struct vtb_search_opts *opts)
 	*opts = (struct vtb_search_opts){
 		.c = 2, .v = 2, .t = 2, .l = 0, .symmetry = true, .epsilon = 0.01, .memory = VTB_SEARCH_MEMORY
 	};
-}
-
-static double now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
 }
 
 void vtb_search_free(struct vtb_search *search)
@@ -73,6 +65,12 @@ static void leave_clocks_out(struct vtb_claim *claim, const struct vtb_search_st
 	         used ? ", " : "", s->clocks, s->clocks == 1 ? "" : "s", s->clocks_of);
 }
 
+/* Threads read clocks right behind operations: by states both orders were run. */
+static bool in_every_way(const struct vtb_claim *c)
+{
+	return c->by_states && c->unbounded;
+}
+
 static void take_claim(struct vtb_search *search)
 {
 	search->claim = (struct vtb_claim){ 0 };
@@ -81,7 +79,7 @@ static void take_claim(struct vtb_search *search)
 		search->claim.focus_free = VTB_FOCUS_VAR | VTB_FOCUS_FUNCTION;
 	if (search->stats.assumed)
 		withdraw(&search->claim, &search->stats);
-	else if (search->stats.clocks && search->claim.complete)
+	else if (search->stats.clocks && search->claim.complete && !in_every_way(&search->claim))
 		leave_clocks_out(&search->claim, &search->stats);
 }
 
@@ -299,7 +297,7 @@ int vtb_search_digest_late(struct vtb_search *search, const struct vtb_search_ca
 
 static bool out_of_time(struct vtb_search *search, double start)
 {
-	search->stats.seconds = search->seconds_before + now() - start;
+	search->stats.seconds = search->seconds_before + vtb_stop_clock() - start;
 	return search->opts.seconds > 0 && search->stats.seconds >= search->opts.seconds;
 }
 
@@ -344,7 +342,7 @@ static int step(struct vtb_search *search, const struct vtb_search_calls *calls,
 
 int vtb_search_run(struct vtb_search *search, const struct vtb_search_calls *calls, struct vtb_error *err)
 {
-	const double start = now();
+	const double start = vtb_stop_clock();
 	struct vtb_stem *const stem = search->runner->stem;
 	int r = -EAGAIN;
 

@@ -3,6 +3,15 @@
 
 #include "vtb/rng.h"
 
+void vtb_state_set_forget(struct vtb_state_set *s)
+{
+	const size_t limit = s->set.limit;
+
+	vtb_hash_set_fini(&s->set);
+	s->set.limit = limit;
+	s->met = s->unknown = 0;
+}
+
 void vtb_state_set_begin(struct vtb_state_set *s, const struct vtb_exec *x)
 {
 	s->x = x;

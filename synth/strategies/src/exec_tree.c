@@ -235,10 +235,10 @@ static int branch_around(struct walk *w, uint32_t id, const struct vtb_exec *x, 
 	const bool root = n->parent == VTB_NO_NODE, chosen = w->ops == own && !vtb_tree_changes_operation(n);
 	int r = 0;
 
-	if (w->ops > own) {
+	if (w->ops > own)
 		r = vtb_chances_before(&t->chances, i);
-		if (r >= 0)
-			r = branch_by_chance(w, id, &x->events[before], x->events[before].thread, i);
+	if (r >= 0 && w->ops > own && !(t->sure && vtb_sure_is(t->sure, i))) {
+		r = branch_by_chance(w, id, &x->events[before], x->events[before].thread, i);
 		if (r >= 0)
 			r = branch_at(w, id, x, before, i);
 	}

@@ -29,6 +29,7 @@
 #ifndef VTB_EXEC_TREE_H
 #define VTB_EXEC_TREE_H
 
+#include "sure_steps.h"
 #include "tree_file.h"
 #include "vtb/bounded_map.h"
 #include "vtb/chances.h"
@@ -76,6 +77,8 @@ struct vtb_tree {
 	bool unfinished; /* the search was to end while a run was looked at: some of its children are not there, */
 	struct vtb_tuple unfinished_at; /* which have at least its (c, v) */
 	struct vtb_chances chances;
+	const struct vtb_sure_steps *sure; /* has learnt the run that is looked at: where only one thread need go on;
+	                                      NULL: nowhere. Borrowed */
 };
 
 /** Bounds and memory from the space's options. `once`: each state once, as far as classes tell states. */

@@ -12,6 +12,9 @@
  * Preemptions after operations on variables that only one thread has touched so far go last in their level (see
  * coverage.h). They cannot be left out: such a point is in general not replaced by the one before it, since how far a
  * thread has come decides whether a later switch to it is free.
+ *
+ * With states and without a bound nobody else is tried at sure steps (sure_steps.h). If a run shows that one was less
+ * sure than it was taken for, all begins again.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -19,7 +22,9 @@
 #include <string.h>
 
 #include "exec_tree.h"
+#include "sure_steps.h"
 #include "vtb/coverage.h"
+#include "vtb/state_set.h"
 #include "vtb/strategy.h"
 
 struct bin {
@@ -33,7 +38,12 @@ struct dfs {
 	struct bin *bins; /* (c, v): c * (c + 1) / 2 + v */
 	uint32_t level;   /* lowest bin that may hold something */
 	bool started;
+	bool by_sure; /* nobody else is tried at sure steps */
+	struct vtb_sure_steps sure;
+	uint32_t era; /* times that all began again */
 };
+
+#define ERA_BITS 20 /* of a ticket, above the node's */
 
 static uint32_t bin_of(uint32_t c, uint32_t v)
 {
@@ -173,17 +183,55 @@ static int64_t dfs_next(void *state, struct vtb_plan *plans, size_t max)
 		if (r < 0)
 			return r;
 		plans[n].schedule.sparse = bin == 0 && !d->tree.nodes[id].half;
-		plans[n++].ticket = id;
+		plans[n++].ticket = (uint64_t)(d->era & ((1u << ERA_BITS) - 1)) << 32 | id;
 	}
 	return (int64_t)n;
+}
+
+static void empty_bins(struct dfs *d)
+{
+	memset(d->bins, 0xff, n_bins(d) * sizeof(*d->bins)); /* VTB_NO_NODE */
+	d->level = 0;
+}
+
+/* From the first run on. */
+static int begin_again(struct dfs *d)
+{
+	const struct vtb_space *space = d->tree.space;
+
+	vtb_tree_fini(&d->tree);
+	vtb_tree_init(&d->tree, space, false);
+	d->tree.sure = &d->sure;
+	empty_bins(d);
+	vtb_state_set_forget(space->states);
+	d->era++;
+	return start(d);
+}
+
+/* 1: the run is of no use any more. */
+static int learn(struct dfs *d, uint32_t era, const struct vtb_exec *x)
+{
+	const uint64_t grown = d->sure.grown;
+	int r = vtb_sure_learn(&d->sure, x);
+
+	const bool now = era == (d->era & ((1u << ERA_BITS) - 1));
+
+	if (r >= 0 && now && d->sure.grown != grown) {
+		r = begin_again(d);
+		return r < 0 ? r : 1;
+	}
+	return r < 0 ? r : !now;
 }
 
 static int dfs_feedback(void *state, uint64_t ticket, const struct vtb_exec *x, bool new_class)
 {
 	struct dfs *d = state;
-	const int r = vtb_tree_ran(&d->tree, (uint32_t)ticket, x, added, d);
+	int r = d->by_sure ? learn(d, (uint32_t)(ticket >> 32), x) : 0;
 
 	(void)new_class;
+	if (r)
+		return r < 0 ? r : 0;
+	r = vtb_tree_ran(&d->tree, (uint32_t)ticket, x, added, d);
 	if (r > 0)
 		push_half(d, (uint32_t)ticket);
 	return r < 0 ? r : 0;
@@ -197,7 +245,11 @@ static void describe(const struct dfs *d, bool all, struct vtb_claim *ret)
 	           *vars = d->tree.cut_v ? " within the bound of variables" : "",
 	           *once = d->tree.n_aside ? ", up to orders that lead to the same state" : "";
 
-	if (ret->unbounded && ret->by_states)
+	if (ret->unbounded && d->by_sure)
+		snprintf(ret->text, sizeof(ret->text),
+		         "every state that interleavings lead to was gone on from in every way that can make a "
+		         "difference (where nobody else can meet a thread's next operation, only that one was tried)");
+	else if (ret->unbounded && ret->by_states)
 		snprintf(ret->text, sizeof(ret->text),
 		         "every state that interleavings lead to was gone on from in every way");
 	else if (ret->unbounded)
@@ -268,6 +320,7 @@ static void dfs_end(void *state)
 	struct dfs *d = state;
 
 	vtb_tree_fini(&d->tree);
+	vtb_sure_fini(&d->sure);
 	free(d->bins);
 	free(d);
 }
@@ -284,7 +337,10 @@ static int begin(const struct vtb_space *space, bool once, void **ret_state)
 		free(d);
 		return -ENOMEM;
 	}
-	memset(d->bins, 0xff, n_bins(d) * sizeof(*d->bins)); /* VTB_NO_NODE */
+	empty_bins(d);
+	d->by_sure = space->opts->sure_steps && space->states && space->opts->c == VTB_UNBOUNDED &&
+	             space->opts->v == VTB_UNBOUNDED;
+	d->tree.sure = d->by_sure ? &d->sure : NULL;
 	*ret_state = d;
 	return 0;
 }

@@ -16,7 +16,7 @@ struct variant {
 	const char *strategy;
 	uint32_t c, v;
 	const char *priority;
-	bool exhaust, rw, reads_from, states;
+	bool exhaust, rw, reads_from, states, sure;
 	uint64_t budget;
 	unsigned claims; /* what it may claim: BOUND `complete` and `unbounded`, LEVELS c and v, CHANCE a probability,
 	                    BLOCKS a sentence on blocks */
@@ -43,6 +43,14 @@ static const struct variant variants[] = {
 	  .budget = ENOUGH,
 	  .claims = CLAIMS_BOUND | CLAIMS_LEVELS,
 	  .at_least = 20 },
+	{ .strategy = "dfs",
+	  .c = ANY,
+	  .v = ANY,
+	  .states = true,
+	  .sure = true,
+	  .budget = ENOUGH,
+	  .claims = CLAIMS_BOUND | CLAIMS_LEVELS,
+	  .at_least = 90 },
 	{ .strategy = "levels", .c = 1, .v = 1, .claims = CLAIMS_BOUND | CLAIMS_LEVELS, .at_least = 99 },
 	{ .strategy = "levels", .c = 2, .v = 1, .claims = CLAIMS_BOUND | CLAIMS_LEVELS, .at_least = 99 },
 	{ .strategy = "levels",

@@ -66,6 +66,7 @@ static struct vtb_search_opts options(const struct variant *w)
 	opts.rw = w->rw;
 	opts.reads_from = w->reads_from;
 	opts.match_states = w->states;
+	opts.sure_steps = w->sure;
 	opts.budget = w->budget;
 	return opts;
 }

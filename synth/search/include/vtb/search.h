@@ -72,6 +72,8 @@ struct vtb_search_opts {
 	                      With `c` or `v` bounded the bound that is left is part of the state; else which run comes
 	                      to a state first is chance, and lowest (c, v) are not known. Half of `memory` is for
 	                      states */
+	bool sure_steps;   /* dfs with match_states, without a bound: where nobody else can meet a thread's next
+	                      operation,   nobody else is tried */
 	bool tell_all;     /* have runs told in full that might be told by their class: slower */
 	uint64_t memory;   /* bytes for what has not been run yet; 0: VTB_SEARCH_MEMORY */
 	const char *disk;  /* dfs, bestfirst: a directory for what of it does not fit in `memory`; NULL: it is left out,

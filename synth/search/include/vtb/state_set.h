@@ -23,6 +23,8 @@ struct vtb_state_set {
 	size_t next;
 };
 
+/** None was met. */
+void vtb_state_set_forget(struct vtb_state_set *s);
 /** Walk along a run; then ask for rows in ascending order. */
 void vtb_state_set_begin(struct vtb_state_set *s, const struct vtb_exec *x);
 /** Is the state before event `row` one that was gone on from? If not, it is from now on. Not, if the run does not tell
