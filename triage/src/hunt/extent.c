@@ -182,6 +182,30 @@ int vtb_extent_take(struct vtb_hunt *hunt, const struct vtb_search *search, int 
 	return facts->arguments ? 0 : -ENOMEM;
 }
 
+int vtb_extent_take_states(struct vtb_hunt *hunt, const struct vtb_search *search, bool complete)
+{
+	struct vtb_hunt_facts *facts = &hunt->result->facts;
+	const struct vtb_search_stats *stats = vtb_search_stats(search);
+	struct vtb_claim claim;
+
+	facts->search_schedules += stats->schedules;
+	facts->printed += stats->printed;
+	facts->outputs_more |= stats->outputs_more || (facts->outputs > 1 && stats->outputs > 1);
+	facts->outputs = stats->outputs > facts->outputs ? stats->outputs : facts->outputs;
+	if (!complete || hunt->result->n_findings)
+		return 0;
+	vtb_search_claim(search, &claim);
+	take_levels(facts, &claim);
+	facts->match_states = facts->zero_done = true;
+	facts->assumed = false;
+	facts->stopped = "bound";
+	facts->states = stats->states;
+	facts->states_met = stats->states_met;
+	free(facts->arguments);
+	facts->arguments = arguments(stats, &claim, facts->stuck, true);
+	return facts->arguments ? 0 : -ENOMEM;
+}
+
 /* ---- in words */
 
 /* Why what was not run may be different from all that was, though it was left out as equal; NULL: nothing. */

@@ -93,6 +93,10 @@ bool vtb_hunt_due(struct vtb_hunt *hunt);
 /** First runs, search, findings: fills verdict, findings and the facts of the search. 0 or an error. */
 int vtb_hunt_core(struct vtb_hunt *hunt);
 
+/** hunt_search.c: the search, until it ends or a failure is found, which is worked out; fills the facts of the search.
+ * 0 or an error. */
+int vtb_hunt_search(struct vtb_hunt *hunt);
+
 /** The default schedule and, if it fails, very different ones. Sets the verdict to sequential or regardless where that
  * is so; *ret_failing: the default run fails but others pass. */
 int vtb_hunt_first_runs(struct vtb_hunt *hunt, bool *ret_failing);
