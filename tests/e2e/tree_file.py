@@ -7,7 +7,7 @@ import time
 
 from e2e import SKIPPED, Place, check, main, need
 
-NO_DISK = ("tmpfs", "ramfs", "btrfs", "nfs")  # as synth/strategies/src/tree_file.c
+NO_DISK = ("tmpfs", "ramfs", "btrfs", "nfs")  # as synth/strategies/src/tree/tree_file.c
 LONGEST = 100  # seconds; it is there after one or two
 
 
