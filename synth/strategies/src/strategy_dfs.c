@@ -79,10 +79,12 @@ static uint32_t class_of(const struct dfs *d, const struct vtb_tree_node *n)
 static void push(struct dfs *d, uint32_t id)
 {
 	const struct vtb_tree_node *n = &d->tree.nodes[id];
-	uint32_t *top = &d->bins[bin_of(n->c, n->v)].top[class_of(d, n)];
+	const uint32_t bin = bin_of(n->c, n->v);
+	uint32_t *top = &d->bins[bin].top[class_of(d, n)];
 
 	d->tree.nodes[id].next = *top;
 	*top = id;
+	d->level = bin < d->level ? bin : d->level; /* what was put aside may be of any */
 }
 
 static int added(void *data, uint32_t id, const struct vtb_exec *x, uint32_t row)

@@ -209,6 +209,59 @@ static void dfs_and_levels_agree_with_brute_force_on_random_programs(void **stat
 	assert_true(compared >= CASES(200));
 }
 
+/* ---- levels, where a run shows that classes do not tell states */
+
+#define FEW 7u /* runs, before the first that shows it */
+
+static const struct vtb_runner_ops *plain;
+
+static int run_and_show(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n,
+                        struct vtb_exec *execs, struct vtb_error *err)
+{
+	const uint64_t before = runner->schedules;
+	const int r = plain->run(runner, schedules, n, execs, err);
+
+	for (size_t i = 0; r >= 0 && i < n; i++)
+		if (before + i >= FEW)
+			execs[i].outcome.flags |= VTB_OUT_ARRIVED;
+	return r;
+}
+
+static void levels_makes_up_for_what_it_has_put_aside(void **state)
+{
+	static struct brute b;
+	unsigned compared = 0;
+
+	(void)state;
+	for (unsigned seed = 0; seed < CASES(40); seed++) {
+		struct vtb_search_opts opts = options("levels", BRUTE_C - 1, BRUTE_C - 1);
+		const struct vtb_search_calls calls = { .failing = vtb_search_go_on };
+		struct vtb_runner_ops shows;
+		struct vtb_runner *runner;
+		struct vtb_search *search;
+		struct prog p;
+
+		prog_random(&p, seed, 3, 4);
+		brute_force(&p, BRUTE_C, 30000, &b);
+		if (b.cut || b.runs <= FEW)
+			continue;
+		compared++;
+		runner = prog_runner(&p);
+		plain = runner->ops;
+		shows = *plain;
+		shows.run = run_and_show;
+		runner->ops = &shows;
+		assert_int_equal(vtb_strategies_begin(runner, &opts, &search, NULL), 0);
+		check(vtb_search_run(search, &calls, NULL) == VTB_SEARCH_EXHAUSTED, &p, seed, "it ends");
+		check(vtb_search_stats(search)->schedules == b.runs, &p, seed, "every interleaving is run once");
+		vtb_search_free(search);
+		runner->ops = plain;
+		vtb_runner_free(runner);
+	}
+	print_message("%u programs compared\n", compared);
+	assert_true(compared > 0);
+}
+
 /* ---- cvt and portfolio: the outcomes within c */
 
 static void check_bounded(const char *strategy, const struct prog *p, unsigned seed, const struct brute *b, int c)
@@ -319,6 +372,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(dfs_and_levels_agree_with_brute_force_on_random_programs),
+		cmocka_unit_test(levels_makes_up_for_what_it_has_put_aside),
 		cmocka_unit_test(cvt_reaches_every_outcome_at_its_lowest_tuple),
 		cmocka_unit_test(cvt_agrees_on_three_workers),
 		cmocka_unit_test(dpor_reaches_every_outcome_in_fewer_runs),
