@@ -166,13 +166,11 @@ int vtb_extent_take(struct vtb_hunt *hunt, const struct vtb_search *search, int 
 	facts->assumed = stats->assumed > 0;
 	vtb_search_claim(search, &claim);
 	facts->stopped = claim.contradicted ? "contradiction" : stop_word(end, hunt);
+	facts->stopped = vtb_extent_stuck(stats) ? "stuck" : facts->stopped;
 	take_levels(facts, &claim);
 	facts->complete = facts->complete && !stats->stopped; /* whatever the strategy made of runs that had no end */
-	if (facts->complete)                                  /* also where there was nothing to switch for */
-		facts->kinds |= VTB_HUNT_KIND(VTB_DEV_SWITCH);
+	facts->kinds |= facts->complete ? VTB_HUNT_KIND(VTB_DEV_SWITCH) : 0;
 	facts->zero_done = claim.least && !vtb_extent_stuck(stats);
-	if (vtb_extent_stuck(stats))
-		facts->stopped = "stuck";
 	free(facts->arguments);
 	facts->arguments = arguments(stats, &claim, facts->stuck, facts->match_states);
 	facts->states = stats->states;
@@ -189,6 +187,8 @@ int vtb_extent_take_states(struct vtb_hunt *hunt, const struct vtb_search *searc
 	struct vtb_claim claim;
 
 	facts->search_schedules += stats->schedules;
+	facts->diverged += stats->diverged;
+	facts->unread += stats->unread;
 	facts->printed += stats->printed;
 	facts->outputs_more |= stats->outputs_more || (facts->outputs > 1 && stats->outputs > 1);
 	facts->outputs = stats->outputs > facts->outputs ? stats->outputs : facts->outputs;

@@ -214,6 +214,7 @@ static void end_beside(struct beside *b)
 /* Its turn; without an end if the first search has ended. Returns the end, or an error. */
 static int turn_of_beside(struct vtb_hunt *hunt, struct beside *b, bool alone)
 {
+	const struct vtb_search_stats *stats;
 	struct vtb_claim claim;
 	int r = b->search ? 0 : begin_beside(hunt, b);
 
@@ -223,10 +224,11 @@ static int turn_of_beside(struct vtb_hunt *hunt, struct beside *b, bool alone)
 	r = search_once(hunt, b->search, b);
 	if (r < 0)
 		return r;
-	b->until = vtb_search_stats(b->search)->schedules;
+	stats = vtb_search_stats(b->search);
+	b->until = stats->schedules;
 	if (r == VTB_SEARCH_EXHAUSTED) {
 		vtb_search_claim(b->search, &claim);
-		b->complete = claim.unbounded && claim.complete && !vtb_search_stats(b->search)->stopped;
+		b->complete = claim.unbounded && claim.complete && !stats->stopped && !stats->diverged;
 		b->wanted = b->complete;
 	}
 	return r;
