@@ -138,7 +138,7 @@ def test(bin_dir, compiler):
         with open(place.path("prog.cc"), "w") as f:
             f.write(LONG)
         place.run(*hooked("tsan", shlex.split(compiler)), "-w", "-g", "-O1", "-std=c++17", "-o", "prog", "prog.cc", "-lstdc++", "-pthread", expect=0)
-        ran = place.run("vtb", "hunt", "--no-canary", "--time=2", "--", "./prog", expect=(0, 3), timeout=60)
+        ran = place.run("vtb", "hunt", "--no-canary", "--time=4", "--", "./prog", expect=(0, 3), timeout=60)
         check("then the time was over" in ran.out and "prog.cc:8 before prog.cc:8, and prog.cc:9 before prog.cc:9" in " ".join(ran.out.split()), "the user's lines at the end", ran)
 
 
