@@ -6,20 +6,19 @@
 
 #include "vtb/array.h"
 
-static uint32_t mix(uint64_t a, uint64_t b, uint64_t c)
+static uint64_t mix(uint64_t a, uint64_t b, uint64_t c)
 {
 	uint64_t h = (a * 0x9e3779b97f4a7c15u) ^ (b * 0xc2b2ae3d27d4eb4fu) ^ (c * 0x165667b19e3779f9u);
 
 	h ^= h >> 29;
-	h *= 0xbf58476d1ce4e5b9u;
-	return (uint32_t)(h >> 40) % BLIND_HEADS;
+	return h * 0xbf58476d1ce4e5b9u;
 }
 
 /* Index 0 of both lists is none: the form of numbers, and no atom. */
 void blind_values_empty(struct blind_values *v)
 {
-	memset(v->atom_heads, 0, sizeof(v->atom_heads));
-	memset(v->form_heads, 0, sizeof(v->form_heads));
+	vtb_map64_clear(&v->first_atoms);
+	vtb_map64_clear(&v->first_forms);
 	v->n_atoms = v->n_forms = 0;
 	if (vtb_array_room(v, atoms) < 0 || vtb_array_room(v, forms) < 0) {
 		v->failed = true;
@@ -31,13 +30,15 @@ void blind_values_empty(struct blind_values *v)
 
 void blind_values_fini(struct blind_values *v)
 {
+	vtb_map64_fini(&v->first_atoms);
+	vtb_map64_fini(&v->first_forms);
 	free(v->atoms);
 	free(v->forms);
 }
 
-static uint32_t form_hash(const struct blind_form *f)
+static uint64_t form_hash(const struct blind_form *f)
 {
-	uint32_t h = f->n;
+	uint64_t h = f->n;
 
 	for (uint32_t i = 0; i < f->n; i++)
 		h = mix(h, f->terms[i].atom, (uint64_t)f->terms[i].times);
@@ -54,41 +55,44 @@ static bool same_form(const struct blind_form *a, const struct blind_form *b)
 
 static uint32_t find_form(struct blind_values *v, struct blind_form *f)
 {
-	const uint32_t at = form_hash(f);
+	uint64_t *first;
 
 	if (!f->n || v->failed)
 		return 0;
-	for (uint32_t i = v->form_heads[at]; i; i = v->forms[i].next)
+	first = vtb_map64_put(&v->first_forms, form_hash(f), 0);
+	for (uint32_t i = first ? (uint32_t)*first : 0; i; i = v->forms[i].next)
 		if (same_form(&v->forms[i], f))
 			return i;
-	if (vtb_array_room(v, forms) < 0) {
+	if (!first || vtb_array_room(v, forms) < 0) {
 		v->failed = true;
 		return 0;
 	}
-	f->next = v->form_heads[at];
-	v->form_heads[at] = (uint32_t)v->n_forms;
+	f->next = (uint32_t)*first;
+	*first = v->n_forms;
 	v->forms[v->n_forms] = *f;
 	return (uint32_t)v->n_forms++;
 }
 
 static uint32_t find_atom(struct blind_values *v, const struct blind_atom *key)
 {
-	const uint32_t at = mix(key->a ^ (uint64_t)key->what << 56, key->b, key->c);
+	uint64_t *first =
+	    v->failed ? NULL
+	              : vtb_map64_put(&v->first_atoms, mix(key->a ^ (uint64_t)key->what << 56, key->b, key->c), 0);
 
-	for (uint32_t i = v->atom_heads[at]; i; i = v->atoms[i].next)
+	for (uint32_t i = first ? (uint32_t)*first : 0; i; i = v->atoms[i].next)
 		if (v->atoms[i].a == key->a && v->atoms[i].b == key->b && v->atoms[i].c == key->c &&
 		    v->atoms[i].what == key->what) {
 			v->disowned |= v->atoms[i].own && !key->own;
 			v->atoms[i].own &= key->own;
 			return i;
 		}
-	if (v->failed || vtb_array_room(v, atoms) < 0) {
+	if (!first || vtb_array_room(v, atoms) < 0) {
 		v->failed = true;
 		return 0;
 	}
 	v->atoms[v->n_atoms] = *key;
-	v->atoms[v->n_atoms].next = v->atom_heads[at];
-	v->atom_heads[at] = (uint32_t)v->n_atoms;
+	v->atoms[v->n_atoms].next = (uint32_t)*first;
+	*first = v->n_atoms;
 	return (uint32_t)v->n_atoms++;
 }
 
@@ -103,25 +107,26 @@ struct blind_value blind_atom(struct blind_values *v, enum blind_what what, uint
 	return (struct blind_value){ .form = find_form(v, &f) };
 }
 
-/* Adds the terms of `more` to those of `f`, sorted by atom. False: they are too many. */
-static bool add_terms(struct blind_form *f, const struct blind_form *more, int64_t times)
+/* f + times * more, by atom. False: it has more terms than a form. */
+static bool add_forms(const struct blind_form *f, const struct blind_form *more, int64_t times, struct blind_form *ret)
 {
-	for (uint32_t k = 0; k < more->n; k++) {
-		uint32_t i = 0;
+	uint32_t i = 0, k = 0;
 
-		while (i < f->n && f->terms[i].atom < more->terms[k].atom)
-			i++;
-		if (i == f->n || f->terms[i].atom != more->terms[k].atom) {
-			if (f->n == BLIND_TERMS)
-				return false;
-			memmove(&f->terms[i + 1], &f->terms[i], (f->n++ - i) * sizeof(*f->terms));
-			f->terms[i].atom = more->terms[k].atom;
-			f->terms[i].times = 0;
+	ret->n = 0;
+	while (i < f->n || k < more->n) {
+		const bool first = k == more->n || (i < f->n && f->terms[i].atom <= more->terms[k].atom);
+		const bool both = first && k < more->n && f->terms[i].atom == more->terms[k].atom;
+		const uint64_t added = first && !both ? 0 : (uint64_t)more->terms[k].times * (uint64_t)times;
+		const int64_t sum = (int64_t)((first ? (uint64_t)f->terms[i].times : 0) + added);
+
+		if (sum && ret->n == BLIND_TERMS)
+			return false;
+		if (sum) {
+			ret->terms[ret->n].atom = first ? f->terms[i].atom : more->terms[k].atom;
+			ret->terms[ret->n++].times = sum;
 		}
-		f->terms[i].times =
-		    (int64_t)((uint64_t)f->terms[i].times + (uint64_t)more->terms[k].times * (uint64_t)times);
-		if (!f->terms[i].times)
-			memmove(&f->terms[i], &f->terms[i + 1], (--f->n - i) * sizeof(*f->terms));
+		i += first;
+		k += !first || both;
 	}
 	return true;
 }
@@ -134,13 +139,26 @@ struct blind_value blind_sum(struct blind_values *v, struct blind_value x, struc
 
 	if (!y.form || v->failed)
 		return (struct blind_value){ x.form, offset };
-	f = v->forms[x.form];
-	if (add_terms(&f, &v->forms[y.form], times))
+	if (add_forms(&v->forms[x.form], &v->forms[y.form], times, &f))
 		return (struct blind_value){ find_form(v, &f), offset };
 	sum = blind_atom(v, BLIND_SUM, x.form, y.form, (uint64_t)times,
 	                 blind_own(v, x) || (times == 1 && blind_own(v, y)));
 	sum.offset = offset;
 	return sum;
+}
+
+bool blind_sums_equal(const struct blind_values *v, const struct blind_value a[2], const struct blind_value x[2],
+                      int64_t times)
+{
+	struct blind_form f, g;
+
+	if ((uint64_t)a[0].offset + (uint64_t)a[1].offset * (uint64_t)times !=
+	    (uint64_t)x[0].offset + (uint64_t)x[1].offset * (uint64_t)times)
+		return false;
+	if (a[0].form == x[0].form && a[1].form == x[1].form)
+		return true;
+	return add_forms(&v->forms[a[0].form], &v->forms[a[1].form], times, &f) &&
+	       add_forms(&v->forms[x[0].form], &v->forms[x[1].form], times, &g) && same_form(&f, &g);
 }
 
 static bool is_writable(const struct blind_ranges *r, uint64_t address)

@@ -20,8 +20,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "vtb/map64.h"
+
 #define BLIND_TERMS 4u
-#define BLIND_HEADS 4096u
 
 struct blind_value {
 	uint32_t form;
@@ -68,8 +69,8 @@ struct blind_values {
 	size_t n_atoms, cap_atoms;
 	struct blind_form *forms;
 	size_t n_forms, cap_forms;
-	uint32_t atom_heads[BLIND_HEADS], form_heads[BLIND_HEADS];
-	bool disowned; /* an atom was own when it was used before */
+	struct vtb_map64 first_atoms, first_forms; /* of a hash; the others of it follow by `next` */
+	bool disowned;                             /* an atom was own when it was used before */
 	bool failed;
 };
 
@@ -91,6 +92,9 @@ struct blind_value blind_atom(struct blind_values *v, enum blind_what what, uint
                               bool own);
 /** x + times * y. */
 struct blind_value blind_sum(struct blind_values *v, struct blind_value x, struct blind_value y, int64_t times);
+/** Is a + times * b the same as x + times * y, as far as their terms tell? Leaves no trace in the table. */
+bool blind_sums_equal(const struct blind_values *v, const struct blind_value a[2], const struct blind_value x[2],
+                      int64_t times);
 /** Does it lead to memory of the thread's own, or to none? A number does. */
 bool blind_own(const struct blind_values *v, struct blind_value x);
 /** How often the atom is in it that is BLIND_MET of this block and place (UINT64_MAX: of any). */

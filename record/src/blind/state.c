@@ -28,12 +28,13 @@ int blind_state_copy(struct blind_state *to, const struct blind_state *from)
 	to->n_slots = from->n_slots;
 	to->n_told = from->n_told;
 	to->reached = from->reached;
+	to->changes = 0;
 	return 0;
 }
 
 /* ---- where paths meet */
 
-/* Of one place, on the ways seen so far and on one more. */
+/* Of one place where it differs, on the ways seen so far and on one more. */
 struct pair {
 	struct blind_value *to, from;
 	uint64_t place;
@@ -44,20 +45,25 @@ struct pairs {
 	size_t n;
 };
 
+static void add_pair(struct pairs *p, struct blind_value *to, struct blind_value from, uint64_t place)
+{
+	if (!blind_equal(*to, from))
+		p->items[p->n++] = (struct pair){ to, from, place };
+}
+
 static void collect(struct blind_state *to, const struct blind_state *from, struct pairs *ret)
 {
 	struct blind_value other;
 
 	ret->n = 0;
 	for (uint32_t i = 0; i < OPS_GPRS; i++)
-		ret->items[ret->n++] = (struct pair){ &to->regs[i], from->regs[i], i };
+		add_pair(ret, &to->regs[i], from->regs[i], i);
 	for (size_t i = 0; i < to->n_slots; i++) {
 		struct blind_slot *slot = &to->slots[i];
 
 		if (blind_slot_get(from, slot->at, slot->size, &other))
-			ret->items[ret->n++] =
-			    (struct pair){ &slot->holds, other,
-				           ((uint64_t)slot->at.form << 32 ^ (uint64_t)slot->at.offset) + OPS_GPRS };
+			add_pair(ret, &slot->holds, other,
+			         ((uint64_t)slot->at.form << 32 ^ (uint64_t)slot->at.offset) + OPS_GPRS);
 	}
 }
 
@@ -101,14 +107,14 @@ static struct relation find_relation(struct blind_values *v, const struct pairs 
 	struct relation r = { 0 };
 
 	for (const struct pair *of = p->items; of < p->items + p->n; of++) {
-		if (of == it || blind_equal(*of->to, of->from))
-			continue;
-		r.times = times_of(v, it, of, block);
+		r.times = of == it ? 0 : times_of(v, it, of, block);
 		if (!r.times)
 			continue;
+		if (!blind_sums_equal(v, (struct blind_value[]){ *it->to, *of->to },
+		                      (struct blind_value[]){ it->from, of->from }, -r.times))
+			continue;
 		r.rest = blind_sum(v, *it->to, *of->to, -r.times);
-		if (!blind_equal(r.rest, blind_sum(v, it->from, of->from, -r.times)) ||
-		    blind_met_times(v, r.rest, block, UINT64_MAX))
+		if (blind_met_times(v, r.rest, block, UINT64_MAX))
 			continue;
 		r.of = of;
 		return r;
@@ -116,7 +122,8 @@ static struct relation find_relation(struct blind_values *v, const struct pairs 
 	return (struct relation){ 0 };
 }
 
-#define DEPTH 8u /* of places that refer to others that refer to others */
+#define DEPTH 8u    /* of places that refer to others that refer to others */
+#define RELATED 24u /* changes: then what places hold is told by their own names alone, or some would never settle */
 
 static struct blind_value meet_value(struct blind_values *v, const struct pairs *p, const struct pair *it,
                                      uint64_t block, uint32_t depth)
@@ -124,8 +131,6 @@ static struct blind_value meet_value(struct blind_values *v, const struct pairs 
 	struct blind_value met;
 	struct relation r;
 
-	if (blind_equal(*it->to, it->from))
-		return *it->to;
 	r = depth < DEPTH ? find_relation(v, p, it, block) : (struct relation){ 0 };
 	if (r.of)
 		return blind_sum(v, r.rest, meet_value(v, p, r.of, block, depth + 1), r.times);
@@ -135,13 +140,13 @@ static struct blind_value meet_value(struct blind_values *v, const struct pairs 
 
 /* Two values become one that has a name of its own; what one place holds may be told by another's, as that of a pointer
  * which goes along an array is by that of the index. */
-static bool meet_values(struct blind_values *v, const struct pairs *p, uint64_t block)
+static bool meet_values(struct blind_values *v, const struct pairs *p, uint64_t block, bool related)
 {
 	struct blind_value met[OPS_GPRS + BLIND_SLOTS];
 	bool changed = false;
 
 	for (size_t i = 0; i < p->n; i++)
-		met[i] = meet_value(v, p, &p->items[i], block, 0);
+		met[i] = meet_value(v, p, &p->items[i], block, related ? 0 : DEPTH);
 	for (size_t i = 0; i < p->n; i++) {
 		changed |= !blind_equal(met[i], *p->items[i].to);
 		*p->items[i].to = met[i];
@@ -193,8 +198,9 @@ int blind_state_meet(struct blind_values *v, struct blind_state *to, const struc
 	}
 	changed |= keep_common_slots(to, from);
 	collect(to, from, &pairs);
-	changed |= meet_values(v, &pairs, block);
+	changed |= meet_values(v, &pairs, block, to->changes < RELATED);
 	changed |= meet_told(to, from);
+	to->changes += changed;
 	return changed;
 }
 

@@ -32,12 +32,14 @@ struct blind_state {
 	size_t n_slots, cap_slots;
 	struct blind_told *told;
 	size_t n_told, cap_told;
+	uint32_t changes; /* how often another way has changed it */
 	bool reached;
 };
 
 void blind_state_fini(struct blind_state *s);
 int blind_state_copy(struct blind_state *to, const struct blind_state *from);
-/** What holds on both ways to a block: `to` on those seen so far, `from` on one more. 1 if that changes `to`. */
+/** What holds on both ways to a block: `to` on those seen so far, `from` on one more. 1 if that changes `to`: as often
+ * as there are places and RELATED (state.c) times more at most. */
 int blind_state_meet(struct blind_values *v, struct blind_state *to, const struct blind_state *from, uint64_t block);
 
 /** What the slot holds, if it is known. */
