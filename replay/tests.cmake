@@ -3,7 +3,8 @@
 set(lost_update ${PROJECT_SOURCE_DIR}/tests/unit/replay/targets/lost_update.c)
 vtb_test_program(replay plain ${lost_update} FLAGS -g LINK -pie)
 vtb_test_program(replay lost_update ${lost_update} FLAGS -g -fsanitize=thread LINK ${VTB_TSAN_LINK})
-set(programs target_replay_plain target_replay_lost_update)
+vtb_test_program(replay long_run ${PROJECT_SOURCE_DIR}/tests/unit/replay/targets/long_run.c FLAGS -g -fsanitize=thread LINK ${VTB_TSAN_LINK})
+set(programs target_replay_plain target_replay_lost_update target_replay_long_run)
 
 # vtb_variant(NAME OLD NEW): the same program after a change of its source
 function(vtb_variant name old new)
@@ -23,7 +24,7 @@ vtb_variant(ambiguous "/* inside */" "{\n\n\t\tlong seen = counter;\n\n\t\tbetwe
 vtb_variant(gone "long seen = counter;\n\n\tbetween();\n\tcounter = seen + amount;" "__atomic_fetch_add(&counter, amount, __ATOMIC_SEQ_CST);")
 
 vtb_unit_test(replay test_how_many USES replay)
-foreach(test deadline encode find process_runner replay stacks verdict)
+foreach(test deadline encode find long_runs process_runner replay stacks verdict)
 	vtb_unit_test(replay test_${test} USES replay record common)
 	target_compile_definitions(replay_test_${test} PRIVATE TARGETS="${VTB_TEST_TARGETS}/replay")
 	add_dependencies(replay_test_${test} ${programs} vtb_rt vtb_cxx vtb_omp vtb_stub_libtsan.so.2 vtb_stub_libclang_rt.tsan-x86_64.so)

@@ -32,9 +32,10 @@ static inline struct vtb_rt_stream *vtb_event_switched(const struct vtb_rt_threa
 	return s;
 }
 
+/** For what stands behind the last record; a stretch under way may have taken that. */
 static inline bool vtb_event_has_room(void)
 {
-	return VTB_LIKELY((uint64_t)(vtb_sched.stream.end - vtb_sched.stream.next) >= VTB_EVENT_WORDS);
+	return VTB_LIKELY(vtb_sched.stream.next + VTB_EVENT_WORDS <= vtb_sched.stream.end);
 }
 
 /** Both end a stretch. */
@@ -78,8 +79,7 @@ static inline void vtb_event_ready(unsigned kind, const struct vtb_rt_thread *of
 	const struct vtb_rt_stream *s = &vtb_sched.stream;
 	const unsigned at = vtb_sched.others % VTB_EVENT_OTHERS;
 
-	if (VTB_LIKELY(at && (uint64_t)(s->end - s->next) >= VTB_EVENT_WORDS &&
-	               vtb_sched.running->base.slot == vtb_sched.stream_slot &&
+	if (VTB_LIKELY(at && vtb_event_has_room() && vtb_sched.running->base.slot == vtb_sched.stream_slot &&
 	               vtb_event_joins(s, (const uint64_t *)(vtb_sched.events + vtb_sched.told_ready), kind, arg))) {
 		s->next[-1] |= (of->base.slot + 1ull) << 16 * at;
 		vtb_sched.others++;

@@ -297,11 +297,9 @@ static int copy_out(struct server *s, uint32_t i, const struct vtb_wire_slot *sl
 {
 	uint64_t used = __atomic_load_n(&slot->events_used, __ATOMIC_ACQUIRE), keep;
 
-	if (used > s->opts.events_bytes)
-		used = arena_pages(s->opts.events_bytes);
-	used &= ~7ull;
 	s->output_used = slot->output_used;
 	ret->outcome = slot->outcome;
+	used = vtb_server_in_room(used, arena_pages(s->opts.events_bytes), &ret->outcome);
 	ret->outcome.message[sizeof(ret->outcome.message) - 1] = 0;
 	if (vtb_server_expand(s, vtb_block_at(&s->block, arena_events(s, i), used), used, ret) < 0)
 		return -ENOMEM;

@@ -166,6 +166,9 @@ char *vtb_server_output(const struct server *s, size_t max, bool end, size_t *re
 /* ---- server_parts.c */
 void vtb_server_set_view(const struct server *s, struct vtb_fsview *v);
 int vtb_server_make_room(struct server *s, struct vtb_error *err);
+/* How much of what a run says that its events take there is; more than there is room for was written over. Whole words.
+ */
+uint64_t vtb_server_in_room(uint64_t used, uint64_t room, struct vtb_wire_outcome *outcome);
 /* Has the run at hand written more to the disk than it may? */
 bool vtb_server_room_is_full(struct server *s);
 int vtb_server_expand(struct server *s, const uint64_t *words, uint64_t bytes, struct server_result *ret);

@@ -79,6 +79,13 @@ void vtb_server_give_back(struct server *s, uint64_t *words)
 	s->spare = words;
 }
 
+uint64_t vtb_server_in_room(uint64_t used, uint64_t room, struct vtb_wire_outcome *outcome)
+{
+	if (used > room)
+		outcome->flags |= VTB_OUT_TRUNCATED;
+	return (used < room ? used : room) & ~7ull;
+}
+
 /* The events as they are if a short record in them cannot be: who reads them says so. */
 int vtb_server_expand(struct server *s, const uint64_t *words, uint64_t bytes, struct server_result *ret)
 {

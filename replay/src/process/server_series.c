@@ -39,10 +39,10 @@ int vtb_server_take_told(struct server *s, const struct server_series *r, uint32
 {
 	const struct vtb_wire_told *told = &r->runs[k];
 	const uint64_t room = arena_pages(s->opts.events_bytes), at = told->events_at & ~7ull;
-	uint64_t used = told->events_used & ~7ull;
+	uint64_t used;
 
-	used = used < room - at ? used : room - at;
 	ret->outcome = told->outcome;
+	used = vtb_server_in_room(told->events_used, room - at, &ret->outcome);
 	ret->outcome.message[sizeof(ret->outcome.message) - 1] = 0;
 	return vtb_server_expand(s, vtb_block_at(&s->block, arena_events(s, r->area) + at, used), used, ret);
 }

@@ -89,10 +89,9 @@ static inline bool come_to_turn(struct vtb_rt_thread *t, struct vtb_call *call)
 	vtb_ready_set(t, true);
 	vtb_sched.points++;
 	next = vtb_point_by_policy(t);
-	if (next == t)
-		return true;
-	vtb_point_hand_over(t, next);
-	if (VTB_LIKELY(vtb_sched.calm && !is_sought(t) && vtb_event_has_room()))
+	if (next != t)
+		vtb_point_hand_over(t, next);
+	if (VTB_LIKELY((next == t || (vtb_sched.calm && !is_sought(t))) && vtb_event_has_room()))
 		return true;
 	finish_carefully(t, call);
 	return false;
