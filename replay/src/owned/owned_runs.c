@@ -92,6 +92,25 @@ bool vtb_owned_begin(struct process_runner *p, struct batch *b)
 	return true;
 }
 
+#define ROOM_OF_LONG \
+	(32ull << 20) /* bytes: what does not fit has some million operations, to read which takes the tool seconds */
+
+bool vtb_owned_too_long(struct process_runner *p, struct batch *b, size_t i)
+{
+	struct batch_item *item = &b->items[i];
+
+	if (p->server.opts.events_bytes < ROOM_OF_LONG || item->how != RUN_WHOLE || !works(p))
+		return false;
+	p->base.sparse_pays = p->base.long_runs = true;
+	p->base.lessons++;
+	if (!may_pass(p, b->schedules[i]))
+		return false;
+	if (!p->owned.begun)
+		begin(p);
+	item->how = RUN_OWNED;
+	return true;
+}
+
 static uint64_t most_points(const struct process_runner *p)
 {
 	const bool shorter = p->base.longest && (!p->opts.max_points || p->base.longest < p->opts.max_points);
@@ -131,6 +150,7 @@ bool vtb_owned_refuses(struct process_runner *p, struct batch *b, size_t i, stru
 	free(res->words);
 	p->owned.refused++;
 	p->owned.shared = true;
+	p->owned.settled = false;
 	if (!p->base.long_runs || b->items[i].refused++ == TRIES)
 		b->items[i].how = RUN_WHOLE;
 	return true;
@@ -167,11 +187,16 @@ static bool is_shown(const struct process_runner *p, const struct batch *b, size
 {
 	const char *signature = b->execs[i].outcome.signature;
 
-	for (size_t k = 0; p->base.long_runs && signature && k < b->n; k++)
+	for (size_t k = 0; p->base.long_runs && signature && k < b->total; k++)
 		if (k != i && b->items[k].how == RUN_AS_IT_WENT && b->execs[k].outcome.signature &&
 		    !strcmp(b->execs[k].outcome.signature, signature))
 			return true;
 	return false;
+}
+
+bool vtb_owned_was_enough(struct process_runner *p, const struct batch *b, size_t i)
+{
+	return b->items[i].how == RUN_AS_IT_WENT && p->base.long_runs && !fails_anew(p, &b->execs[i]);
 }
 
 bool vtb_owned_take(struct process_runner *p, struct batch *b, size_t i, struct vtb_exec *exec)
@@ -181,6 +206,7 @@ bool vtb_owned_take(struct process_runner *p, struct batch *b, size_t i, struct 
 	struct vtb_exec *other = better ? &b->execs[i] : exec;
 
 	exec->owned = item->how == RUN_OWNED;
+	p->owned.settled |= exec->owned;
 	note_length(p, exec);
 	vtb_exec_fini(other);
 	if (better)
@@ -212,6 +238,15 @@ static void learn_sites(struct process_runner *p)
 	free(p->owned.met);
 	p->owned.met = NULL;
 	p->owned.n_met = p->owned.n_part = 0;
+}
+
+/* What one long run shows the others would show, too: until one has nothing to show they go one by one. */
+size_t vtb_owned_at_once(const struct process_runner *p, const struct batch *b)
+{
+	for (size_t i = 0; p->base.long_runs && !p->owned.settled && i < b->n; i++)
+		if (b->items[b->todo[i]].how == RUN_OWNED)
+			return 1;
+	return b->n;
 }
 
 void vtb_owned_again(struct process_runner *p)

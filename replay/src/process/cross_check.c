@@ -20,6 +20,7 @@
 #define EVERY 100u   /* runs, for the first part of the sample; */
 #define SELDOM 1000u /* from then on */
 #define FIRST_PART 20u
+#define LONG_FIRST 20u /* the first long run of the sample: to tell one whole takes as long as to make so many */
 #define SAMPLE_MAX 200u
 
 static bool is_of_sample(struct process_runner *p, const struct vtb_wire_outcome *outcome)
@@ -27,8 +28,11 @@ static bool is_of_sample(struct process_runner *p, const struct vtb_wire_outcome
 	p->runs++;
 	if (p->cross_checked >= SAMPLE_MAX)
 		return false;
-	return (outcome->verdict != VTB_V_NONE && p->cross_checked < FAILURES_FIRST) ||
-	       p->runs % (p->cross_checked < FIRST_PART && !p->base.long_runs ? EVERY : SELDOM) == 1;
+	if (outcome->verdict != VTB_V_NONE && p->cross_checked < FAILURES_FIRST)
+		return true;
+	if (p->base.long_runs)
+		return p->runs % SELDOM == LONG_FIRST;
+	return p->runs % (p->cross_checked < FIRST_PART ? EVERY : SELDOM) == 1;
 }
 
 bool vtb_cross_check_due(struct process_runner *p, struct batch_item *item, const struct vtb_wire_outcome *outcome)

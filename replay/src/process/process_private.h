@@ -17,6 +17,7 @@ struct owned_runs {
 	bool begun, off; /* sites were marked; no more of them */
 	bool doubtful;   /* it did not pay when that was looked at last */
 	bool shared;     /* a run of this batch has shown that a site is no longer to be passed over */
+	bool settled;    /* the last run that passes over has shown nothing of the kind */
 	uint64_t made, refused;
 	uint64_t *met; /* addresses of sites that runs of this batch have met, in another process; then of those that
 	                  they may have met, VTB_SITE_PART */
@@ -166,8 +167,16 @@ bool vtb_owned_begin(struct process_runner *p, struct batch *b);
 /* Is the result no run of its schedule, since it passed over what is shared? Then it is freed, and the schedule
  * to be run whole. */
 bool vtb_owned_refuses(struct process_runner *p, struct batch *b, size_t i, struct server_result *res);
+/* Its events do not fit: is it so long that it is better told by what threads share? Then it is made so from here on.
+ */
+bool vtb_owned_too_long(struct process_runner *p, struct batch *b, size_t i);
+/* How many of those that are still to be run may go before what they show is learnt. O(n). */
+size_t vtb_owned_at_once(const struct process_runner *p, const struct batch *b);
 /* Before runs are made again: long ones need not be run whole for what those before them have met. */
 void vtb_owned_again(struct process_runner *p);
+/* The run was made once more only to be checked, and is so long that nobody wants to read it whole: the one that is in
+ * its place stays. */
+bool vtb_owned_was_enough(struct process_runner *p, const struct batch *b, size_t i);
 /* Takes *exec to its place. True: it fails as none did before, and is to be run once more, as it went, to be told
  * whole. */
 bool vtb_owned_take(struct process_runner *p, struct batch *b, size_t i, struct vtb_exec *exec);

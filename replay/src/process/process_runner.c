@@ -67,7 +67,7 @@ int vtb_process_finish_one(struct process_runner *p, struct server_result res, i
 		return r;
 	if (res.outcome.flags & VTB_OUT_TRUNCATED && p->server.opts.events_bytes < p->opts.events_max) {
 		free(res.words);
-		return TAKE_MORE_ROOM;
+		return vtb_owned_too_long(p, b, i) ? TAKE_WHOLE : TAKE_MORE_ROOM;
 	}
 	if (res.outcome.flags & VTB_OUT_REFUSED && p->server.opts.engine == VTB_ENGINE_SNAPSHOT) {
 		snprintf(p->engine_reason, sizeof(p->engine_reason), "%.290s", res.outcome.message);
@@ -100,6 +100,11 @@ int vtb_process_finish_one(struct process_runner *p, struct server_result res, i
 		if (r <= 0) {
 			free(res.words);
 			return r < 0 ? r : TAKE_OTHER_ENGINE;
+		}
+		if (vtb_owned_was_enough(p, b, i)) {
+			free(res.words);
+			p->base.schedules++;
+			return 0;
 		}
 	}
 	vtb_pass_rule_apply(&p->pass, &res.outcome);
@@ -236,23 +241,37 @@ static int run_list(struct process_runner *p, struct batch *b, struct vtb_error 
 	return 0;
 }
 
-/* All; then those that must be seen whole, and with ever more room those whose events did not fit. */
+/* Once through those that are there, or through as many as may go at once. What must be seen whole, and what had no
+ * room, with more of it, stays. */
+static int run_some(struct process_runner *p, struct batch *b, struct vtb_error *err)
+{
+	const uint64_t more = p->server.opts.events_bytes * 8, most = p->opts.events_max;
+	const size_t n = b->n;
+	size_t rest;
+	int r;
+
+	b->n = vtb_owned_at_once(p, b);
+	r = run_list(p, b, err);
+	if (r < 0)
+		return r;
+	vtb_owned_again(p);
+	rest = n > b->n ? n - b->n : 0;
+	memmove(b->todo + b->again, b->todo + b->n, rest * sizeof(*b->todo));
+	b->n = b->again + rest;
+	b->posted = b->taken = b->again = 0;
+	if (b->grow)
+		vtb_server_grow(&p->server, 0, more < most ? more : most);
+	b->grow = false;
+	return 0;
+}
+
 static int run_batch(struct process_runner *p, struct batch *b, struct vtb_error *err)
 {
-	while (b->n) {
-		const uint64_t more = p->server.opts.events_bytes * 8, most = p->opts.events_max;
-		int r = run_list(p, b, err);
+	int r = 0;
 
-		if (r < 0)
-			return r;
-		vtb_owned_again(p);
-		b->n = b->again;
-		b->posted = b->taken = b->again = 0;
-		if (b->grow)
-			vtb_server_grow(&p->server, 0, more < most ? more : most);
-		b->grow = false;
-	}
-	return 0;
+	while (r >= 0 && b->n)
+		r = run_some(p, b, err);
+	return r;
 }
 
 /* First as series, then one by one what that has left. */
@@ -265,6 +284,18 @@ static int run_series(struct process_runner *p, struct batch *b, struct vtb_erro
 		vtb_process_other_engine(p);
 	}
 	return r < 0 ? r : run_batch(p, b, err);
+}
+
+/* Until all may go at once some may have to go one by one. */
+static int run_all(struct process_runner *p, struct batch *b, struct vtb_error *err)
+{
+	int r = 0;
+
+	while (r >= 0 && b->n && vtb_owned_at_once(p, b) < b->n)
+		r = run_some(p, b, err);
+	if (r < 0)
+		return r;
+	return vtb_series_pays(p, b) ? run_series(p, b, err) : run_batch(p, b, err);
 }
 
 static int process_run(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n,
@@ -281,7 +312,7 @@ static int process_run(struct vtb_runner *runner, const struct vtb_schedule *con
 	for (size_t i = 0; b.todo && i < n; i++)
 		b.todo[i] = i;
 	if (b.todo && vtb_owned_begin(p, &b))
-		r = vtb_series_pays(p, &b) ? run_series(p, &b, err) : run_batch(p, &b, err);
+		r = run_all(p, &b, err);
 	else
 		vtb_error_set(err, r, NULL, 0, "%s", vtb_strerror(r));
 	if (r < 0) {

@@ -391,7 +391,7 @@ int vtb_series_run(struct process_runner *p, struct batch *b, struct vtb_error *
 	else
 		r = run_round(&s, err);
 	s.tell = true;
-	if (r == 0 && b->n >= LEAST)
+	if (r == 0 && b->n >= LEAST && vtb_owned_at_once(p, b) == b->n)
 		r = run_round(&s, err);
 	end(&s, last + 1);
 	return r;

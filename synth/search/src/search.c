@@ -150,6 +150,7 @@ int vtb_search_begin(struct vtb_runner *runner, const struct vtb_strategy *strat
 
 int vtb_search_made(struct vtb_search *search, const struct vtb_schedule *schedule, const struct vtb_exec *x)
 {
+	search->space.vast = x->owned;
 	return vtb_made_runs_add(&search->made, schedule, x);
 }
 

@@ -179,13 +179,13 @@ static double share(const struct portfolio *p, uint32_t seat)
 	return sum > 0 && p->seats[seat].worth / sum > least ? p->seats[seat].worth / sum : least;
 }
 
-/* bestfirst keeps all choices of a run, and dpor looks through them (3 s with 200 threads): where these are many,
- * nobody waits for it. */
+/* bestfirst keeps all choices of a run, dpor looks through them (3 s with 200 threads), cvt has it told whole. */
 static bool is_too_large(const struct portfolio *p, uint32_t member)
 {
 	const uint64_t choices = p->space->coverage->points * p->space->coverage->n_threads;
 
-	return (member == BESTFIRST && choices > LARGE) || (member == DPOR && choices > VAST);
+	return (member == BESTFIRST && choices > LARGE) || (member == DPOR && choices > VAST) ||
+	       (member == CVT && p->space->vast);
 }
 
 /* Only what threads share counts: what main does to create them, and each for itself, hides no suspects. */
@@ -234,11 +234,11 @@ static uint32_t neediest(const struct portfolio *p)
 	return best;
 }
 
-/* What the walk has cost. surw's runs are told whole, as the default run was, and the others' pass over most of theirs:
- * its next one counts before it is made. */
+/* What the walk has cost. surw's runs are told whole, as the default run was or would be, and the others' pass over
+ * most of theirs: its next one counts before it is made. */
 static uint64_t cost_of(const struct portfolio *p, uint32_t walk)
 {
-	return p->cost[walk] + (walk == SURW ? p->each[CVT] : 0);
+	return p->cost[walk] + (walk != SURW ? 0 : p->space->vast ? p->space->coverage->points / CHEAP : p->each[CVT]);
 }
 
 /* Walks take turns; where they do not cost the same, who has cost least. */
@@ -246,7 +246,7 @@ static uint32_t next_walk(const struct portfolio *p)
 {
 	uint32_t best = WALK + (uint32_t)(p->walks % WALKS);
 
-	for (uint32_t i = WALK; p->uneven && i < MEMBERS; i++)
+	for (uint32_t i = WALK; (p->uneven || p->space->vast) && i < MEMBERS; i++)
 		best = cost_of(p, i) < cost_of(p, best) ? i : best;
 	return best;
 }
@@ -254,9 +254,11 @@ static uint32_t next_walk(const struct portfolio *p)
 static uint32_t whose_turn(struct portfolio *p, size_t *max)
 {
 	size_t most = (size_t)(p->runs / LONGEST_TURN), all = 0;
-	uint32_t seat =
-	    p->begun ? opening_turn(p, &all) : CVT; /* the default run, by which threads that are alike are known */
+	uint32_t seat = CVT; /* the default run, by which threads that are alike are known */
 
+	p->is_long |= p->space->vast;
+	if (p->begun || p->is_long)
+		seat = opening_turn(p, &all);
 	p->opening = all > 0;
 	if (seat == MEMBERS)
 		seat = neediest(p);
@@ -299,11 +301,6 @@ static void account(struct portfolio *p, uint32_t member, uint64_t cost, bool ne
 	p->runs++;
 }
 
-static bool only_random_left(const struct portfolio *p)
-{
-	return p->members[CVT].ended && p->members[LEVELS].ended;
-}
-
 static int64_t portfolio_next(void *state, struct vtb_plan *plans, size_t max)
 {
 	struct portfolio *p = state;
@@ -325,7 +322,7 @@ static int64_t portfolio_next(void *state, struct vtb_plan *plans, size_t max)
 		if (n > 0)
 			return n;
 		p->members[m].ended = true;
-		if (only_random_left(p) && p->space->below_c != VTB_UNBOUNDED)
+		if (p->members[CVT].ended && p->members[LEVELS].ended && p->space->below_c != VTB_UNBOUNDED)
 			break; /* only lower ones are wanted, and those are done */
 	}
 	return 0;

@@ -233,6 +233,7 @@ struct vtb_hunt_facts {
 	bool untold;          /* its code makes accesses without a hook, named in `unhooked`, or nobody has looked */
 	bool lent;            /* parts of variables on the stack are shared, and may have no hooks (vtb_process_info) */
 	uint64_t operations;  /* visible synchronisation operations in the first run */
+	bool little_told;     /* of the first run only what threads share; the rest counts as accesses */
 	uint32_t uncontrolled; /* VTB_UNC_* of vtb/wire.h, of all runs */
 	char *starter; /* the file that was given, which only starts the program that was hunted; owned, NULL: that is
 	                  the one given */

@@ -270,7 +270,7 @@ static int learn_places(const struct vtb_exec *run, void *data)
 
 static bool passes(const struct vtb_exec *x)
 {
-	return x->n_events && !x->partial && vtb_verdict_exit_code(x->outcome.verdict) == 0;
+	return x->n_events && !x->partial && !x->owned && vtb_verdict_exit_code(x->outcome.verdict) == 0;
 }
 
 /* The program's first run, or one that passes if that does not. */

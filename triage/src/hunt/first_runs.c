@@ -31,11 +31,14 @@ static void note_facts(struct vtb_hunt_facts *facts, const struct vtb_exec *x)
 {
 	facts->threads = vtb_hunt_count_threads(x);
 	facts->points = x->outcome.points;
+	facts->little_told = x->owned;
 	facts->accesses = facts->operations = 0;
 	for (size_t i = 0; i < x->n_events; i++) {
 		const struct vtb_event_info *info = vtb_event_info(x->events[i].kind);
 
-		if (info && (info->family == VTB_FAMILY_MEMORY || info->family == VTB_FAMILY_ATOMIC))
+		if (x->events[i].kind == VTB_E_OWNED)
+			facts->accesses += x->events[i].value;
+		else if (info && (info->family == VTB_FAMILY_MEMORY || info->family == VTB_FAMILY_ATOMIC))
 			facts->accesses++;
 		else if (info && info->flags & VTB_EV_VISIBLE)
 			facts->operations++;
@@ -71,8 +74,11 @@ static int different(struct vtb_schedule *s, uint32_t k, uint32_t n, uint64_t se
 static int fails_under(struct vtb_hunt *hunt, const struct vtb_schedule *s)
 {
 	struct vtb_exec x = { 0 };
-	int r = vtb_runner_run(hunt->runner, &s, 1, &x, hunt->err);
+	int r;
 
+	vtb_runner_tell_little(hunt->runner, s->sparse);
+	r = vtb_runner_run(hunt->runner, &s, 1, &x, hunt->err);
+	vtb_runner_tell_little(hunt->runner, false);
 	if (r == 0)
 		r = vtb_exec_fails_as(&x, NULL) || x.outcome.verdict == VTB_V_DIVERGED ||
 		    x.outcome.verdict == VTB_V_INFEASIBLE;
@@ -92,6 +98,7 @@ static int fails_always(struct vtb_hunt *hunt, uint32_t threads)
 		r = different(&s, k, threads, hunt->opts->search.seed);
 		if (r <= 0)
 			return r < 0 ? r : 1;
+		s.sparse = hunt->result->first.owned;
 		r = fails_under(hunt, &s);
 		if (r == -ECANCELED || (r == 1 && vtb_hunt_now() >= until)) {
 			hunt->result->facts.always_open = true;
@@ -249,16 +256,29 @@ static int add_stuck(struct vtb_hunt *hunt)
 	return n < 0 ? -ENOMEM : 0;
 }
 
+/* Is what threads share enough to know of a run of millions of operations? Whose variables are named by options, and
+ * whose class others are to recognise, is told whole. */
+static bool little_will_do(const struct vtb_hunt_opts *opts)
+{
+	return !opts->items && !opts->part && !opts->search.focus_var && !opts->search.focus_function &&
+	       !opts->search.check_function;
+}
+
 /* A run that was stopped may only be long: once more with the time that its length by itself allows. */
 static int run_first(struct vtb_hunt *hunt)
 {
-	const struct vtb_schedule standard = { .policy = VTB_SCHEDULE_RUN_TO_BLOCK }, *one = &standard;
+	const struct vtb_schedule standard = { .policy = VTB_SCHEDULE_RUN_TO_BLOCK,
+		                               .sparse = little_will_do(hunt->opts) },
+	                          *one = &standard;
 	struct vtb_exec *first = &hunt->result->first;
 
 	for (;;) {
 		const double start = vtb_hunt_now();
-		int r = vtb_runner_run(hunt->runner, &one, 1, first, hunt->err);
+		int r;
 
+		vtb_runner_tell_little(hunt->runner, standard.sparse);
+		r = vtb_runner_run(hunt->runner, &one, 1, first, hunt->err);
+		vtb_runner_tell_little(hunt->runner, false);
 		hunt->run_seconds = vtb_hunt_now() - start;
 		if (r < 0 || first->outcome.verdict != VTB_V_TIMEOUT || !hunt->more_time)
 			return r;

@@ -24,7 +24,8 @@ int vtb_hunt_begin_stem(struct vtb_hunt *hunt)
 {
 	int r;
 
-	if (hunt->opts->search.match_states || hunt->opts->part || hunt->opts->runner.real_time)
+	if (hunt->opts->search.match_states || hunt->opts->part || hunt->opts->runner.real_time ||
+	    hunt->result->first.owned)
 		return 0;
 	r = vtb_stem_of(&hunt->result->first, STEM_LEAST, &hunt->stem);
 	if (r > 0)

@@ -67,16 +67,17 @@ static int tell_at_users_lines(struct vtb_hunt *hunt)
 	return r == -ENOMEM ? r : 0;
 }
 
-/* Of runs that stopped at a state met before nobody has seen what comes after it together with what came before. */
+/* Of runs that stopped at a state met before nobody has seen what comes after it together with what came before; of
+ * those that are told by what threads share nobody looks at one. */
 static void note_beyond(struct vtb_hunt *hunt)
 {
 	const struct vtb_predictions *p = &hunt->predictions;
 	struct vtb_hunt_facts *facts = &hunt->result->facts;
-	const bool joined = facts->states_met > 0;
+	const bool joined = facts->states_met > 0, little = facts->little_told;
+	const bool unseen = p->weak == VTB_WEAK_NONE && ((p->weak_seen && joined) || little);
 
-	vtb_extent_note_weak(facts, p->weak == VTB_WEAK_NONE && p->weak_seen && joined ? VTB_WEAK_UNSEEN : p->weak,
-	                     p->weak_at);
-	vtb_extent_note_torn(facts, p->torn, p->torn_unseen || (p->large_seen && joined));
+	vtb_extent_note_weak(facts, unseen ? VTB_WEAK_UNSEEN : p->weak, p->weak_at);
+	vtb_extent_note_torn(facts, p->torn, p->torn_unseen || (p->large_seen && joined) || little);
 }
 
 /* What is left of the predictions when the failures are known. */

@@ -92,11 +92,17 @@ static void say_hooks(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f
 		                         : "");
 		return;
 	}
-	vtb_words_count(f->accesses, accesses, sizeof(accesses));
+	vtb_words_count(f->accesses + (f->little_told ? f->operations : 0), accesses, sizeof(accesses));
 	vtb_words_count(f->operations, operations, sizeof(operations));
-	vtb_bounded_text_add(
-	    t, " The first run passed %s hooked accesses and %s synchronisation operations in %u thread%s.", accesses,
-	    operations, f->threads, f->threads == 1 ? "" : "s");
+	if (f->little_told)
+		vtb_bounded_text_add(t,
+		                     " The first run passed %s hooked operations in %u thread%s; it is so long that "
+		                     "only those were told at which threads may meet.",
+		                     accesses, f->threads, f->threads == 1 ? "" : "s");
+	else
+		vtb_bounded_text_add(
+		    t, " The first run passed %s hooked accesses and %s synchronisation operations in %u thread%s.",
+		    accesses, operations, f->threads, f->threads == 1 ? "" : "s");
 	if (!f->accesses)
 		vtb_bounded_text_add(t, " Memory accesses were not hooked: races on plain variables cannot show.");
 	if (f->watched)

@@ -218,8 +218,8 @@ int vtb_search_begin(struct vtb_runner *runner, const struct vtb_strategy *strat
                      struct vtb_search **ret, struct vtb_error *err);
 void vtb_search_free(struct vtb_search *search);
 /** The runner's program has made this run by this schedule (borrowed for the call): if the search comes to a schedule
- * that leads to it by choices alone (made_runs.h), it is taken for what it was and not made again. Before
- * vtb_search_run(). 0 or -ENOMEM. */
+ * that leads to it by choices alone (made_runs.h), it is taken for what it was and not made again. One of which only
+ * what threads share was told says that whole ones take long. Before vtb_search_run(). 0 or -ENOMEM. */
 int vtb_search_made(struct vtb_search *search, const struct vtb_schedule *schedule, const struct vtb_exec *x);
 /** For `failing` of the calls: go on, whatever fails. */
 enum vtb_search_reply vtb_search_go_on(struct vtb_search *search, const struct vtb_schedule *schedule,

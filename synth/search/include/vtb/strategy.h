@@ -36,6 +36,7 @@ struct vtb_space {
 	uint32_t
 	    stay; /* and so much is saved that one should keep to the same variables for so many schedules; 0: no */
 	struct vtb_state_set *states; /* with opts->match_states, else NULL: what the strategy goes on from; it asks */
+	bool vast; /* a run is so long that nobody has had one told whole: who needs that had better wait */
 	bool made; /* the run being fed back had been made before: it was not made again and cost nothing */
 	uint32_t below_c, below_v; /* only schedules with (c, v) lexicographically below these are of interest */
 	bool clocks; /* in some run threads read a clock in an order that no operation decides: no class stands for the
