@@ -285,6 +285,7 @@ int main(int argc, char **argv)
 		{ "checkpoints-same", command_checkpoints_same },
 		{ "stems", command_stems },
 		{ "levels", command_levels },
+		{ "all-orders", command_all_orders },
 		{ "without-stem", command_without_stem },
 		{ "without-stem-search", command_without_stem_search },
 	};

@@ -76,6 +76,7 @@ int command_checkpoints(int argc, char **argv);
 int command_checkpoints_same(int argc, char **argv);
 int command_stems(int argc, char **argv);
 int command_levels(int argc, char **argv);
+int command_all_orders(int argc, char **argv);
 int command_without_stem(int argc, char **argv);
 int command_without_stem_search(int argc, char **argv);
 

@@ -5,6 +5,9 @@
  * classes of runs that come to their end and the same failures, each at the same lowest c, and the same levels
  * complete. At most N schedules each; where dfs has no end within them, what has no preemption is compared if that has.
  * Prints how many schedules each took.
+ *
+ * engines all-orders N PROGRAM [ARGS]: likewise of dpor, which has an end within N schedules: the same classes and
+ * failures, told whole and passing over, and the same claim.
  */
 #include "engines.h"
 
@@ -101,6 +104,41 @@ static uint64_t missing(const struct came *a, const struct came *b, uint64_t lim
 static uint64_t levels_of(const struct came *c)
 {
 	return c->claim.complete ? 2 : c->claim.c;
+}
+
+/* Classes of runs that come to their end, and failures, of either that the other one has not. */
+static uint64_t apart(const struct came *a, const struct came *b)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; a->lowest.cells && i <= a->lowest.mask; i++)
+		n += a->lowest.cells[i].key && !vtb_map64_at(&b->lowest, a->lowest.cells[i].key);
+	return n;
+}
+
+int command_all_orders(int argc, char **argv)
+{
+	static const struct way whole = { "dpor", false }, sparse = { "dpor", true };
+	struct came dumb, other;
+	uint64_t lacks, more;
+	bool bad;
+
+	if (argc < 2)
+		die("usage: engines all-orders N PROGRAM [ARGUMENT...]");
+	search_with(argv + 1, &whole, strtoull(argv[0], NULL, 10), &dumb);
+	search_with(argv + 1, &sparse, 2 * strtoull(argv[0], NULL, 10), &other);
+	lacks = apart(&dumb, &other);
+	more = apart(&other, &dumb);
+	printf("%" PRIu64 " schedules of %zu kinds, complete %d; passing over %" PRIu64 ", %zu, %d: %" PRIu64
+	       " missing, %" PRIu64 " more\n",
+	       dumb.stats.schedules, dumb.lowest.n, dumb.claim.complete, other.stats.schedules, other.lowest.n,
+	       other.claim.complete, lacks, more);
+	printf("%s\n%s\n", dumb.claim.text, other.claim.text);
+	bad = !dumb.claim.exhausted || !other.claim.exhausted || dumb.claim.complete != other.claim.complete || lacks ||
+	      more || other.stats.diverged;
+	vtb_map64_fini(&dumb.lowest);
+	vtb_map64_fini(&other.lowest);
+	return bad;
 }
 
 int command_levels(int argc, char **argv)

@@ -48,6 +48,11 @@ struct vtb_clock_read {
 	uint32_t row, thread;
 };
 
+/** n operations of one thread, one after the other, `from` operations behind the beginning of the run. */
+struct vtb_passed {
+	uint64_t from, n;
+};
+
 struct vtb_exec {
 	struct vtb_event *events;
 	size_t n_events, cap_events;
@@ -71,6 +76,10 @@ struct vtb_exec {
 	bool partial;   /* plain accesses at some sites were not looked at, and are no events */
 	bool owned;     /* accesses to what only one thread touches stand in OWNED rows, by their number: they are
 	                   operations, and nobody else went on at their points */
+	uint32_t told;  /* `owned`, or `passed` says what was passed over: runs of one runner with the same number tell
+	                   the same of the same accesses; the more is told the higher it is. 0: all is told */
+	struct vtb_passed *passed; /* not `owned`: what it was once run without, in order; here it is told */
+	size_t n_passed, cap_passed;
 	struct vtb_outcome outcome;
 };
 

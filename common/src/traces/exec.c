@@ -16,6 +16,7 @@ void vtb_exec_fini(struct vtb_exec *x)
 	free(x->waits);
 	free(x->states);
 	free(x->clock_reads);
+	free(x->passed);
 	*x = (struct vtb_exec){ 0 };
 }
 
@@ -28,18 +29,21 @@ int vtb_exec_copy(const struct vtb_exec *x, struct vtb_exec *ret)
 	copy.waits = NULL;
 	copy.states = NULL;
 	copy.clock_reads = NULL;
+	copy.passed = NULL;
 	copy.cap_events = x->n_events;
 	copy.cap_enabled = x->n_enabled;
 	copy.cap_pending = x->n_pending;
 	copy.cap_waits = x->n_waits;
 	copy.cap_states = x->n_states;
 	copy.cap_clock_reads = x->n_clock_reads;
+	copy.cap_passed = x->n_passed;
 	if (vtb_array_copy(x->events, x->n_events, sizeof(*x->events), &copy.events) < 0 ||
 	    vtb_array_copy(x->enabled, x->n_enabled, sizeof(*x->enabled), &copy.enabled) < 0 ||
 	    vtb_array_copy(x->pending, x->n_pending, sizeof(*x->pending), &copy.pending) < 0 ||
 	    vtb_array_copy(x->waits, x->n_waits, sizeof(*x->waits), &copy.waits) < 0 ||
 	    vtb_array_copy(x->states, x->n_states, sizeof(*x->states), &copy.states) < 0 ||
-	    vtb_array_copy(x->clock_reads, x->n_clock_reads, sizeof(*x->clock_reads), &copy.clock_reads) < 0) {
+	    vtb_array_copy(x->clock_reads, x->n_clock_reads, sizeof(*x->clock_reads), &copy.clock_reads) < 0 ||
+	    vtb_array_copy(x->passed, x->n_passed, sizeof(*x->passed), &copy.passed) < 0) {
 		vtb_exec_fini(&copy);
 		*ret = copy;
 		return -ENOMEM;

@@ -107,11 +107,14 @@ static bool is_in(const struct vtb_wire_site *site, const struct list *list)
 
 static void mark(struct process_runner *p, const struct list lists[LISTS])
 {
+	p->owned.told = 1;
 	for (size_t i = 0; i < p->sites.n_sites; i++) {
 		struct vtb_wire_site *s = &p->sites.sites[i];
 
 		s->on &= (uint8_t) ~(VTB_SITE_OWNED | VTB_SITE_FINE);
-		if (!is_in(s, &lists[NOT_OWNED]))
+		if (is_in(s, &lists[NOT_OWNED]))
+			p->owned.told++;
+		else
 			s->on |= VTB_SITE_OWNED | (is_in(s, &lists[FINE]) ? VTB_SITE_FINE : 0);
 	}
 	vtb_owned_tell(p);

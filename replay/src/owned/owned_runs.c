@@ -11,6 +11,7 @@
  */
 #include "process_private.h"
 
+#include "vtb/array.h"
 #include "vtb/trace.h"
 
 #include <stdlib.h>
@@ -63,6 +64,7 @@ void vtb_owned_tell(struct process_runner *p)
 static void begin(struct process_runner *p)
 {
 	p->owned.begun = true;
+	p->owned.told = 1;
 	for (size_t i = 0; i < p->sites.n_sites; i++)
 		p->sites.sites[i].on |= VTB_SITE_OWNED;
 	vtb_owned_tell(p);
@@ -75,12 +77,11 @@ static bool may_pass(const struct process_runner *p, const struct vtb_schedule *
 	return !s->n_constraints && ((draws(s) && s->brief) || (s->sparse && p->base.sparse_pays));
 }
 
-bool vtb_owned_begin(struct process_runner *p, struct batch *b)
+void vtb_owned_choose(struct process_runner *p, struct batch *b, size_t from, size_t n)
 {
-	b->items = calloc(b->n + 1, sizeof(*b->items));
-	if (!b->items || !works(p))
-		return b->items;
-	for (size_t i = 0; i < b->n; i++) {
+	if (!works(p))
+		return;
+	for (size_t i = from; i < n; i++) {
 		if (!may_pass(p, b->schedules[i]))
 			continue;
 		if (!p->owned.begun)
@@ -89,7 +90,14 @@ bool vtb_owned_begin(struct process_runner *p, struct batch *b)
 		p->owned.made++;
 		p->base.lessons++;
 	}
-	return true;
+}
+
+bool vtb_owned_begin(struct process_runner *p, struct batch *b)
+{
+	b->items = calloc(b->n + 1, sizeof(*b->items));
+	if (b->items)
+		vtb_owned_choose(p, b, 0, b->n);
+	return b->items;
 }
 
 #define ROOM_OF_LONG \
@@ -182,6 +190,25 @@ static bool fails_anew(struct process_runner *p, const struct vtb_exec *x)
 	return vtb_verdict_exit_code(x->outcome.verdict) == 1 && (!runner->enough || !runner->enough(runner, x));
 }
 
+/* The run is told whole, and has gone as `before`: what that passed over. Without memory nothing is said of it. */
+static void tell_passed(struct vtb_exec *x, const struct vtb_exec *before)
+{
+	uint64_t ops = 0;
+
+	for (size_t i = 0; i < before->n_events; i++) {
+		const struct vtb_event *e = &before->events[i];
+
+		if (e->kind == VTB_E_OWNED && vtb_array_room(x, passed) < 0) {
+			x->n_passed = 0;
+			return;
+		}
+		if (e->kind == VTB_E_OWNED)
+			x->passed[x->n_passed++] = (struct vtb_passed){ .from = ops, .n = e->value };
+		ops += e->kind == VTB_E_OWNED ? e->value : vtb_event_is_operation(e);
+	}
+	x->told = before->told;
+}
+
 /* Is another run of this batch made again already that failed in the same way? Of long runs one such is enough. */
 static bool is_shown(const struct process_runner *p, const struct batch *b, size_t i)
 {
@@ -207,6 +234,9 @@ bool vtb_owned_take(struct process_runner *p, struct batch *b, size_t i, struct 
 
 	exec->owned = item->how == RUN_OWNED;
 	p->owned.settled |= exec->owned;
+	exec->told = exec->owned ? p->owned.told : 0;
+	if (again && better && !draws(b->schedules[i]))
+		tell_passed(exec, &b->execs[i]);
 	note_length(p, exec);
 	vtb_exec_fini(other);
 	if (better)
@@ -227,10 +257,12 @@ static void learn_sites(struct process_runner *p)
 		struct vtb_wire_site *s = &p->sites.sites[i];
 		const uint8_t met = s->on & VTB_SITE_OWNED ? vtb_owned_met(p, i) : 0;
 
-		if (met & VTB_SITE_MET)
+		if (met & VTB_SITE_MET) {
 			s->on &= (uint8_t) ~(VTB_SITE_OWNED | VTB_SITE_FINE);
-		else if (met)
+			p->owned.told++;
+		} else if (met) {
 			s->on |= VTB_SITE_FINE;
+		}
 		news |= met != 0;
 	}
 	if (news)

@@ -84,7 +84,6 @@ static int more_places(struct batch *b, size_t total)
 	return 0;
 }
 
-/* What is asked for while the batch runs is run as it is. */
 static void grow(struct process_runner *p, struct batch *b, size_t total)
 {
 	if (total <= b->total || b->n != b->total || more_places(b, total) < 0)
@@ -93,6 +92,7 @@ static void grow(struct process_runner *p, struct batch *b, size_t total)
 	memset(b->execs + b->total, 0, (total - b->total) * sizeof(*b->execs));
 	for (size_t i = b->total; i < total; i++)
 		b->todo[i] = i;
+	vtb_owned_choose(p, b, b->total, total);
 	p->base.made += total - b->total;
 	b->n = b->total = total;
 }

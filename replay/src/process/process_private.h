@@ -18,6 +18,7 @@ struct owned_runs {
 	bool doubtful;   /* it did not pay when that was looked at last */
 	bool shared;     /* a run of this batch has shown that a site is no longer to be passed over */
 	bool settled;    /* the last run that passes over has shown nothing of the kind */
+	uint32_t told;   /* sites that are not passed over, and 1; 0: none was marked yet */
 	uint64_t made, refused;
 	uint64_t *met; /* addresses of sites that runs of this batch have met, in another process; then of those that
 	                  they may have met, VTB_SITE_PART */
@@ -164,6 +165,8 @@ void vtb_batch_tell(struct process_runner *p, struct batch *b);
 
 /* owned_runs.c: how are the schedules of this batch run? False: no memory. */
 bool vtb_owned_begin(struct process_runner *p, struct batch *b);
+/* The same of schedules [from, n), which are in the batch now; nothing is known of them yet. */
+void vtb_owned_choose(struct process_runner *p, struct batch *b, size_t from, size_t n);
 /* Is the result no run of its schedule, since it passed over what is shared? Then it is freed, and the schedule
  * to be run whole. */
 bool vtb_owned_refuses(struct process_runner *p, struct batch *b, size_t i, struct server_result *res);

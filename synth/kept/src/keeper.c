@@ -82,7 +82,8 @@ static void add(struct vtb_kept *kept, const struct vtb_hash128 *key, const stru
 		                      .print = x->print ? kept->prints_before + x->print : 0,
 		                      .brief = x->brief,
 		                      .partial = x->partial,
-		                      .owned = x->owned };
+		                      .owned = x->owned,
+		                      .passed = x->told != 0 };
 	int r = kept->trouble[0] ? 1 : kept_run_put(&kept->rows, &run, x, &kept->last_added, &kept->block);
 
 	if (kept->trouble[0])

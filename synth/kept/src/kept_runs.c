@@ -7,13 +7,14 @@
 #include "kept_records.h"
 #include "kept_rows.h"
 
-enum { BRIEF = 1, PARTIAL = 2, OWNED = 4 };
+enum { BRIEF = 1, PARTIAL = 2, OWNED = 4, PASSED = 8 };
 
 /* ---- out */
 
 static void put_head(const struct kept_run *run, struct kept_out *record)
 {
-	kept_put(record, (run->brief ? BRIEF : 0) | (run->partial ? PARTIAL : 0) | (run->owned ? OWNED : 0));
+	kept_put(record, (run->brief ? BRIEF : 0) | (run->partial ? PARTIAL : 0) | (run->owned ? OWNED : 0) |
+	                     (run->passed ? PASSED : 0));
 	kept_put_bytes(record, &run->key, sizeof(run->key));
 	kept_put(record, run->print);
 }
@@ -25,6 +26,16 @@ static void put_states(const struct vtb_exec *x, struct kept_out *record)
 		kept_put(record, x->states[i].row);
 		kept_put_bytes(record, &x->states[i].lo, sizeof(x->states[i].lo));
 		kept_put_bytes(record, &x->states[i].hi, sizeof(x->states[i].hi));
+	}
+}
+
+static void put_passed(const struct vtb_exec *x, struct kept_out *record)
+{
+	kept_put(record, x->told);
+	kept_put(record, x->n_passed);
+	for (size_t i = 0; i < x->n_passed; i++) {
+		kept_put(record, x->passed[i].from);
+		kept_put(record, x->passed[i].n);
 	}
 }
 
@@ -72,6 +83,8 @@ int kept_run_put(struct kept_rows *rows, const struct kept_run *run, const struc
 		for (size_t i = same; i < x->n_events; i++)
 			kept_put(&record, last->rows[i]);
 		put_states(x, &record);
+		if (run->passed)
+			put_passed(x, &record);
 	}
 	r = r < 0 ? r : record.failed ? -ENOMEM : 0;
 	if (r >= 0)
@@ -84,10 +97,12 @@ int kept_run_put(struct kept_rows *rows, const struct kept_run *run, const struc
 
 void kept_run_head(struct kept_in *in, struct kept_run *ret)
 {
-	const uint64_t flags = kept_get_to(in, BRIEF | PARTIAL | OWNED);
+	const uint64_t flags = kept_get_to(in, BRIEF | PARTIAL | OWNED | PASSED);
 	const uint8_t *key = kept_get_bytes(in, sizeof(ret->key));
 
-	*ret = (struct kept_run){ .brief = flags & BRIEF, .partial = flags & PARTIAL, .owned = flags & OWNED };
+	*ret = (struct kept_run){
+		.brief = flags & BRIEF, .partial = flags & PARTIAL, .owned = flags & OWNED, .passed = flags & PASSED
+	};
 	if (key)
 		memcpy(&ret->key, key, sizeof(ret->key));
 	ret->print = kept_get(in);
@@ -123,6 +138,21 @@ static int get_states(struct kept_in *in, struct vtb_exec *x)
 		if (vtb_array_room(x, states) < 0)
 			return -ENOMEM;
 		x->states[x->n_states++] = s;
+	}
+	return in->bad ? -VTB_E_FORMAT : 0;
+}
+
+static int get_passed(struct kept_in *in, struct vtb_exec *x)
+{
+	uint64_t n;
+
+	x->told = (uint32_t)kept_get_to(in, UINT32_MAX);
+	n = kept_get_to(in, (uint64_t)(in->end - in->at) / 2);
+	for (uint64_t i = 0; i < n; i++) {
+		if (vtb_array_room(x, passed) < 0)
+			return -ENOMEM;
+		x->passed[x->n_passed].from = kept_get(in);
+		x->passed[x->n_passed++].n = kept_get(in);
 	}
 	return in->bad ? -VTB_E_FORMAT : 0;
 }
@@ -185,6 +215,8 @@ int kept_run_get(struct kept_rows *rows, const struct kept_run *run, struct kept
 	r = fill(rows, last, x);
 	if (r >= 0)
 		r = get_states(in, x);
+	if (r >= 0 && run->passed)
+		r = get_passed(in, x);
 	if (r >= 0)
 		r = kept_tail_get(rows, tail, x);
 	if (r < 0) {

@@ -49,6 +49,7 @@ struct kept_run {
 	struct vtb_hash128 key;
 	uint64_t print; /* of whoever wrote it: equal ones in one file are one class; 0: none */
 	bool brief, partial, owned;
+	bool passed; /* struct vtb_exec, told: it says so */
 };
 
 void kept_rows_fini(struct kept_rows *rows);

@@ -126,6 +126,8 @@ size_t vtb_search_batch_size(const struct vtb_search *search);
 /* Run and digest search->plans[0..n). 1: the callback has said stop; 0 or an error. */
 int vtb_search_run_batch(struct vtb_search *search, const struct vtb_search_calls *calls, size_t n,
                          struct vtb_error *err);
+/* The run that was made and that the plan leads to; or NULL. */
+const struct vtb_exec *vtb_search_made_before(struct vtb_search *search, const struct vtb_plan *plan);
 /* Tell the strategy what selective instrumentation wants of it. */
 void vtb_search_tell_selective(struct vtb_search *search);
 void vtb_search_clear_batch(struct vtb_search *search, size_t n);

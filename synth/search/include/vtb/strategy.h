@@ -60,6 +60,7 @@ struct vtb_plan {
 	struct vtb_schedule schedule;
 	uint64_t ticket; /* the strategy's own mark, handed back with the run */
 	bool loose;      /* deviations are guesses: one that finds no place is no divergence */
+	bool apart;      /* made all the same if a run that was made before went so: it may be told otherwise */
 	struct vtb_past
 	    *past; /* the strategy learns nothing from accesses to other variables than `vars`, at which all deviations
 	              are: the run may be made without them (struct vtb_exec, partial). The run that the schedule was

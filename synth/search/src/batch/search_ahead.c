@@ -90,7 +90,7 @@ void vtb_search_offer(struct vtb_search *search)
 	if (search->n_plans <= before || search->trouble < 0 || !may_grow(search))
 		return;
 	for (size_t i = before; i < search->n_plans; i++) {
-		if (vtb_made_runs_find(&search->made, &search->plans[i].schedule))
+		if (vtb_search_made_before(search, &search->plans[i]))
 			return;
 		search->how[i] = VTB_RUN_WHOLE;
 		search->group[i].place = i;

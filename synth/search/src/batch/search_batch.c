@@ -214,11 +214,16 @@ static int run_quiet(struct vtb_search *search, size_t n, struct vtb_error *err)
 	return r < 0 ? r : 0;
 }
 
+const struct vtb_exec *vtb_search_made_before(struct vtb_search *search, const struct vtb_plan *plan)
+{
+	return plan->apart ? NULL : vtb_made_runs_find(&search->made, &plan->schedule);
+}
+
 /* Those that lead to a run that was made before. With states a run must have been looked at for them. */
 static int take_made(struct vtb_search *search, size_t n)
 {
 	for (size_t i = 0; i < n && !search->opts.match_states; i++) {
-		const struct vtb_exec *x = vtb_made_runs_find(&search->made, &search->plans[i].schedule);
+		const struct vtb_exec *x = vtb_search_made_before(search, &search->plans[i]);
 
 		if (!x)
 			continue;

@@ -12,6 +12,7 @@
 #define VTB_SYNTH_DPOR_H
 
 #include "dpor_compose.h"
+#include "dpor_told.h"
 #include "vtb/chances.h"
 #include "vtb/strategy.h"
 
@@ -117,8 +118,7 @@ struct dpor_shown {
 	bool left;  /* the run ended with its thread at a hidden one */
 };
 
-#define DPOR_ROUND \
-	32u /* schedules under way: enough for some processes to have some of them ahead, few enough to stay cached */
+#define DPOR_ROUND 32u         /* schedules under way: enough to have some of them ahead, few enough to stay cached */
 #define DPOR_PARTS 96u         /* and parts that wait for others */
 #define DPOR_PART_LEVELS 4096u /* a longer run is of one part: then it is not worth while, and memory counts */
 
@@ -133,6 +133,7 @@ struct dpor_all {
 	/* dpor_shown.c */
 	struct vtb_exec first; /* the first run, to begin again with */
 	bool began;
+	struct dpor_told told;
 	uint64_t grown;  /* vtb_predicate_grown() when it was looked at */
 	uint64_t afresh; /* times all began again, as more was shown than before */
 	/* strategy_dpor.c, dpor_parts.c */
@@ -147,6 +148,7 @@ struct dpor_all {
 	uint64_t blocked, diverged, runs;
 	uint64_t classes;  /* complete runs */
 	uint64_t vain;     /* runs for a doubtful sequence that could not be */
+	bool cut_off;      /* some run ended while threads were still at work */
 	bool arrived;      /* in some run somebody had to wait for one who had arrived: that is no operation */
 	bool timed;        /* time passed in some run */
 	bool spun;         /* a thread was held back in some run */
@@ -358,7 +360,9 @@ enum dpor_followed { DPOR_FOLLOWED, DPOR_IN_VAIN, DPOR_DIVERGED, DPOR_DRIFTED };
  * vain: but for its last operation, of which that was not known. Drifted: but for hidden operations, of which a thread
  * did others than before: the spans of the sequence are as they were now. */
 enum dpor_followed vtb_dpor_followed(struct dpor *d, const struct vtb_exec *x, size_t kept);
-/** What hides operations now; NULL: nothing does. */
+/** Are there operations that are not shown? */
+bool vtb_dpor_hides(const struct dpor *d);
+/** What hides operations now; NULL: nothing does, but for whoever makes runs (struct vtb_exec, told). */
 struct vtb_predicate *vtb_dpor_predicate(const struct dpor *d);
 /** Is what is hidden where it belongs? */
 bool vtb_dpor_is_whole(const struct dpor *d);

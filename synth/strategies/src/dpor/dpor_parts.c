@@ -343,6 +343,6 @@ int vtb_dpor_begin_round(struct dpor_all *all)
 			r = advance(all->parts[i]);
 	if (r >= 0 && may_divide(all, longest(all)))
 		r = begin_parts(all);
-	all->exhausted = all->parts[0]->state == DPOR_ENDED;
+	all->exhausted = all->parts[0]->state == DPOR_ENDED && !vtb_dpor_has_missed(all);
 	return r;
 }

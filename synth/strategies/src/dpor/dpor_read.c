@@ -291,6 +291,11 @@ static int take(struct dpor *d, size_t kept, const struct vtb_exec *x)
 	int r;
 
 	how = vtb_dpor_followed(d, x, kept);
+	if (d->all->told.now && (how == DPOR_DIVERGED || (how == DPOR_FOLLOWED && !vtb_dpor_is_whole(d)))) {
+		if (!vtb_dpor_misses(d))
+			give_up_path(d);
+		return 0;
+	}
 	if (d->again > DPOR_AGAIN_MAX || (how == DPOR_FOLLOWED && !vtb_dpor_is_whole(d))) {
 		vtb_dpor_hide_nothing(d);
 		return take_afresh(d);
@@ -343,9 +348,13 @@ int vtb_dpor_read_run(struct dpor *d, size_t kept, const struct vtb_exec *x)
 	int r = vtb_dpor_room_for_run(d, x);
 
 	vtb_dpor_close(d);
-	d->all->runs++;
 	if (r < 0)
 		return r;
+	if (vtb_dpor_told_otherwise(d, x))
+		return 0;
+	d->all->runs++;
+	d->all->cut_off |= x->n_pending > 0;
+	d->all->cut += x->owned && !vtb_dpor_nobody_could_go_on(&x->outcome); /* what it failed with is not told */
 	d->all->cut +=
 	    vtb_verdict_is_cut(x->outcome.verdict) ? 1 : 0; /* whether or not it came as far as was planned */
 	d->all->arrived |= (x->outcome.flags & VTB_OUT_ARRIVED) != 0;

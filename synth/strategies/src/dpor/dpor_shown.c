@@ -8,6 +8,9 @@
  *     thread 1   shown  hidden hidden   shown  ...        span of the first: 3
  *     thread 2                                 shown      a switch behind operation 3 of thread 1
  *
+ * Whoever makes runs may hide accesses, too, to what only one thread touches (decision 51): these are not told. Where a
+ * run tells more or less than those before it, all begins again.
+ *
  * Schedules count all operations, hidden ones too, and how many of these a thread does may be another number in another
  * order. Then the run *drifts*: a switch comes too early or too late. The order of what is shown follows from what is
  * shown alone, so the same plan is tried again, with as many operations as there were; up to the place where it drifted
@@ -29,6 +32,11 @@ struct vtb_predicate *vtb_dpor_predicate(const struct dpor *d)
 	return vtb_predicate_awake(p) ? p : NULL;
 }
 
+bool vtb_dpor_hides(const struct dpor *d)
+{
+	return d->all->told.now || vtb_dpor_predicate(d);
+}
+
 /* ---- what is shown */
 
 static int add_shown(struct dpor *d, uint32_t event)
@@ -39,23 +47,30 @@ static int add_shown(struct dpor *d, uint32_t event)
 	return 0;
 }
 
-/* d->pending_clock: by thread, its last operation that is shown, + 1. */
-static int add_operation(struct dpor *d, const struct vtb_exec *x, uint32_t event, bool hidden, uint32_t before)
+/* n operations, behind that of row `before`. d->pending_clock: by thread, its last operation that is shown, + 1. */
+static void add_hidden(struct dpor *d, const struct vtb_exec *x, uint32_t thread, uint32_t n, uint32_t before)
 {
-	uint32_t *last = d->pending_clock;
-	const uint32_t thread = x->events[event].thread;
+	const uint32_t last = d->pending_clock[thread];
 
-	if (!hidden) {
-		last[thread] = (uint32_t)d->n_shown + 1;
-		return add_shown(d, event);
+	if (!last) {
+		d->lead += n;
+		return;
 	}
-	if (!last[thread]) {
-		d->lead++;
+	d->shown[last - 1].span += n;
+	d->shown[last - 1].whole &= x->events[before].thread == thread;
+}
+
+/* Row `event`, behind that of row `before`. */
+static int add_row(struct dpor *d, const struct vtb_exec *x, uint32_t event, bool hidden, uint32_t before)
+{
+	const struct vtb_event *e = &x->events[event];
+
+	if (e->kind == VTB_E_OWNED || hidden) {
+		add_hidden(d, x, e->thread, e->kind == VTB_E_OWNED ? (uint32_t)e->value : 1, before);
 		return 0;
 	}
-	d->shown[last[thread] - 1].span++;
-	d->shown[last[thread] - 1].whole &= x->events[before].thread == thread;
-	return 0;
+	d->pending_clock[e->thread] = (uint32_t)d->n_shown + 1;
+	return add_shown(d, event);
 }
 
 /* The operation with which the run failed is shown whatever it is: others may go on before it. Or n_events. */
@@ -91,19 +106,39 @@ static size_t without_vain(const struct vtb_exec *x)
 	return x->n_events - (livelock ? x->n_vain : 0);
 }
 
+/* In a run that is told whole. */
+struct passing {
+	size_t next;  /* of x->passed */
+	uint64_t ops; /* of the run so far */
+};
+
+static bool was_passed(struct passing *p, const struct vtb_exec *x)
+{
+	const uint64_t op = p->ops++;
+
+	while (p->next < x->n_passed && x->passed[p->next].from + x->passed[p->next].n <= op)
+		p->next++;
+	return p->next < x->n_passed && x->passed[p->next].from <= op;
+}
+
 static int list_shown(struct dpor *d, const struct vtb_exec *x)
 {
 	const size_t failed = failed_with(x), n = without_vain(x);
 	struct vtb_predicate *predicate = vtb_dpor_predicate(d);
+	struct passing passing = { 0 };
 	uint32_t before = 0;
 	int r = 0;
 
 	memset(d->pending_clock, 0, d->width * sizeof(*d->pending_clock));
 	d->n_shown = d->lead = 0;
 	for (uint32_t k = 0; r >= 0 && k < n; k++) {
-		if (!vtb_event_is_operation(&x->events[k]))
+		const bool operation = vtb_event_is_operation(&x->events[k]);
+		bool hidden = operation && was_passed(&passing, x);
+
+		if (!operation && x->events[k].kind != VTB_E_OWNED)
 			continue;
-		r = add_operation(d, x, k, predicate && k != failed && vtb_predicate_hides(predicate, k), before);
+		hidden |= predicate && vtb_predicate_hides(predicate, k);
+		r = add_row(d, x, k, hidden && k != failed, before);
 		before = k;
 	}
 	if (r >= 0)
@@ -146,8 +181,14 @@ int vtb_dpor_show(struct dpor *d, const struct vtb_exec *x)
 	const bool first = !d->all->began;
 	int r = !d->alone && d->space->opts->predicate && first ? keep_first(d, x) : 0, grew = 0;
 
-	if (r >= 0 && wakes(d))
+	if (r >= 0 && wakes(d)) {
 		vtb_predicate_wake(d->space->opts->predicate);
+		if (d->all->told.now) { /* it learns from runs that are told whole */
+			d->all->told.now = 0;
+			d->all->afresh++;
+			return 1;
+		}
+	}
 	if (r >= 0)
 		grew = learn(d, x);
 	if (r >= 0 && grew >= 0)
@@ -176,6 +217,17 @@ static struct planned after(const struct dpor *d, struct planned at, size_t kept
 	at.node = at.i < kept ? at.node : d->all->nodes[at.node].child;
 	at.i++;
 	return at;
+}
+
+/* Where a thread goes round, or something is written that others read again and again, some of what it owns is told all
+ * the same. Operations that are not those that they were taken for would be turned round in their place. */
+static bool goes_as_planned(struct dpor *d, const struct vtb_exec *x, struct planned at, size_t kept)
+{
+	const struct dpor_op *op = planned_op(d, at, kept);
+	const struct dpor_shown *s = &d->shown[at.i];
+
+	return x->events[s->event].site == op->event.site &&
+	       (s->span == op->span || !planned_op(d, after(d, at, kept), kept));
 }
 
 /* Did anybody else go on before the thread stood at its next operation that is shown? What its thread fails with is
@@ -214,7 +266,7 @@ static bool is_round(struct dpor *d, struct planned at, size_t kept, const struc
 	const struct vtb_event_info *info = vtb_event_info(op->event.kind);
 	const uint32_t thread = op->event.thread;
 
-	if (vtb_dpor_predicate(d) || at.i >= d->n_shown || vtb_exec_enabled(x, d->shown[at.i].event, thread) ||
+	if (vtb_dpor_hides(d) || at.i >= d->n_shown || vtb_exec_enabled(x, d->shown[at.i].event, thread) ||
 	    (x->outcome.flags & (VTB_OUT_SPUN | VTB_OUT_SPUN_OPEN | VTB_OUT_ASSUMED)) != VTB_OUT_SPUN || !info ||
 	    (info->flags & VTB_EV_BLOCKS && !(op->event.flags & VTB_EVF_TRY)))
 		return false;
@@ -239,6 +291,8 @@ enum dpor_followed vtb_dpor_followed(struct dpor *d, const struct vtb_exec *x, s
 	for (const struct dpor_op *op; (op = planned_op(d, at, kept)); at = after(d, at, kept)) {
 		if (at.i >= d->n_shown || x->events[d->shown[at.i].event].thread != op->event.thread)
 			return drifts(d, at.i, kept) ? DPOR_DRIFTED : not_followed(d, at, kept, x);
+		if (d->all->told.now && !goes_as_planned(d, x, at, kept))
+			return DPOR_DIVERGED;
 		if (left_too_early(&d->shown[at.i], op) && planned_op(d, after(d, at, kept), kept) &&
 		    drifts(d, at.i + 1, kept))
 			return DPOR_DRIFTED;
@@ -248,7 +302,7 @@ enum dpor_followed vtb_dpor_followed(struct dpor *d, const struct vtb_exec *x, s
 
 bool vtb_dpor_is_whole(const struct dpor *d)
 {
-	for (size_t i = 0; vtb_dpor_predicate(d) && i < d->n_shown; i++)
+	for (size_t i = 0; vtb_dpor_hides(d) && i < d->n_shown; i++)
 		if (!d->shown[i].whole)
 			return false;
 	return true;

@@ -42,8 +42,8 @@ void vtb_dpor_claim(const void *state, struct vtb_claim *ret)
 
 	*ret =
 	    (struct vtb_claim){ .exhausted = a->exhausted, .blocked = a->blocked + a->vain, .unexplored = a->possible };
-	ret->contradicted =
-	    all && !a->possible && !a->composer && !a->spun && !predicate && d->space->classes > a->classes;
+	ret->contradicted = all && !a->possible && !a->composer && !a->spun && !predicate &&
+	                    !(a->told.now && a->cut_off) && d->space->classes > a->classes;
 	ret->least = all && !ret->contradicted && (!a->composer || vtb_composer_sound(a->composer));
 	ret->complete = ret->unbounded = ret->least && !a->possible;
 	if (a->composer) /* runs that are made go on to their ends */
@@ -66,8 +66,12 @@ void vtb_dpor_claim(const void *state, struct vtb_claim *ret)
 		         vtb_composer_composed(a->composer));
 	else if (ret->complete)
 		snprintf(ret->text, sizeof(ret->text),
-		         "every class of interleavings was executed (partial-order reduction)%s",
-		         a->spun ? ", not told apart by how often threads go round in loops that wait" : "");
+		         "every class of interleavings was executed (partial-order reduction)%s%s",
+		         a->spun ? ", not told apart by how often threads go round in loops that wait" : "",
+		         a->told.now && a->cut_off
+		             ? ", not told apart by how far threads had come in what is their own when "
+		               "the process ended"
+		             : "");
 	else if (all)
 		snprintf(ret->text, sizeof(ret->text),
 		         "every class of interleavings was executed (partial-order reduction), but without %s",
@@ -186,6 +190,7 @@ int vtb_dpor_new(const struct vtb_space *space, struct dpor **ret)
 	}
 	(*ret)->space = space;
 	all->free_nodes = DPOR_NONE;
+	all->told.is_new = true;
 	all->max_nodes = space->opts->memory / sizeof(struct dpor_node);
 	all->max_nodes = all->max_nodes < DPOR_NONE / 2 ? all->max_nodes : DPOR_NONE / 2;
 	return 0;

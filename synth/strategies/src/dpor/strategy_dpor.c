@@ -152,6 +152,14 @@ static int put_together(struct dpor *d)
 	return r;
 }
 
+#define MUCH_TOLD 2048u /* operations of a run, from which on sparse ones are told less (decision 120) */
+
+/* May its next run be the first that is? Where a thread gives way in it is another place then. */
+static bool may_tell_less(const struct dpor *d)
+{
+	return vtb_dpor_passes_over(d) && d->space->coverage->points >= MUCH_TOLD;
+}
+
 /* What of the round was not asked for yet. */
 static int64_t propose(struct dpor_all *all, struct vtb_plan *plans, size_t max)
 {
@@ -164,7 +172,9 @@ static int64_t propose(struct dpor_all *all, struct vtb_plan *plans, size_t max)
 		if (d->state != DPOR_READY)
 			continue;
 		plans[n].ticket = all->era * DPOR_PARTS + i;
-		plans[n].loose = d->doubtful || all->spun_open || vtb_dpor_predicate(d);
+		plans[n].loose = d->doubtful || all->spun_open || vtb_dpor_hides(d) || may_tell_less(d);
+		plans[n].apart = all->told.now;
+		plans[n].schedule.sparse = vtb_dpor_passes_over(d);
 		r = build(d, &plans[n++].schedule);
 		if (r < 0)
 			return r;
@@ -174,21 +184,28 @@ static int64_t propose(struct dpor_all *all, struct vtb_plan *plans, size_t max)
 	return (int64_t)n;
 }
 
+static int64_t propose_first(struct dpor *whole, struct vtb_plan *plan)
+{
+	whole->all->started = true;
+	whole->state = DPOR_ASKED;
+	plan->ticket = whole->all->era * DPOR_PARTS;
+	plan->apart = whole->all->told.seen;
+	plan->schedule.policy = VTB_SCHEDULE_RUN_TO_BLOCK;
+	plan->schedule.sparse = vtb_dpor_passes_over(whole);
+	return 1;
+}
+
 static int64_t dpor_next(void *state, struct vtb_plan *plans, size_t max)
 {
 	struct dpor *whole = state;
 	int r = 0;
 
-	if (!whole->all->started) {
-		whole->all->started = true;
-		whole->state = DPOR_ASKED;
-		plans[0].schedule.policy = VTB_SCHEDULE_RUN_TO_BLOCK;
-		return 1;
-	}
-	if (!whole->all->exhausted && !whole->all->n_ready)
+	if (whole->all->started && !whole->all->exhausted && !whole->all->n_ready)
 		r = vtb_dpor_begin_round(whole->all);
-	if (r >= 0 && whole->all->composer)
+	if (r >= 0 && whole->all->started && whole->all->composer)
 		r = put_together(whole);
+	if (r >= 0 && !whole->all->started)
+		return propose_first(whole, plans);
 	return r < 0 ? r : propose(whole->all, plans, max);
 }
 
