@@ -49,6 +49,7 @@ FIRST = {
     "checked containers": ("static const std::vector<int> some{1};", "", "some.begin() == some.end();", 70),
     "the locale of all": ("struct comma : std::numpunct<char> { std::string do_grouping() const override { return \"\\3\"; } };",
                           "std::locale::global(std::locale(std::locale::classic(), new comma));", "std::ostringstream() << 1234 << ' ' << 1.5;", 70),
+    "the locale of all, as one changes it": ("static const std::locale other{std::locale::classic(), new std::numpunct<char>};", "", "std::locale before; std::locale::global(other);", 6),
 }
 FIRST_SOURCE = """#define _GLIBCXX_DEBUG
 #include <locale>

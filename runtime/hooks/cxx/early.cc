@@ -13,7 +13,7 @@ namespace
 {
 
 // Mutexes that are made when they are first asked for: those of std::atomic_load() of a shared_ptr and its like, which
-// containers with -D_GLIBCXX_DEBUG have, too; that of std::locale::global(), and of what a locale keeps of its facets.
+// containers with -D_GLIBCXX_DEBUG have, too; that of what a locale keeps of its facets.
 void make_mutexes()
 {
 	const std::locale other(std::locale::classic(), new std::numpunct<char>);
@@ -21,7 +21,6 @@ void make_mutexes()
 	{
 		const std::_Sp_locker one(&other);
 	}
-	std::locale::global(std::locale::classic());
 	std::__use_cache<std::__numpunct_cache<char>>()(other);
 }
 

@@ -29,7 +29,7 @@
 #define PUTS 40u   /* and where */
 #define FIRST 0x10 /* function of a class, in its table */
 
-static int locale_of_streams, synchronised_streams; /* named as the report is to call it */
+static int synchronised_streams; /* named as the report is to call it */
 
 /* The part that all streams have, which is a virtual base of this one. */
 static char *base_of(void *stream)
@@ -150,12 +150,6 @@ static void copies_format(char *to, const char *from, uint64_t pc)
 	changes(to + TIE, TIE_SIZE, pc);
 }
 
-static void asks_locale(uint64_t pc)
-{
-	if (vtb_rt_is_hooked(pc))
-		vtb_rt_access(VTB_E_READ, &locale_of_streams, 2, pc);
-}
-
 /* What kind an object is, is read from it. The library itself asks of the facets of locales, which do not change. */
 static void asks_kind(const void *object, const void *real, uint64_t pc)
 {
@@ -274,7 +268,4 @@ HIDDEN(bool, _ZNKSt6localeeqERKS_, (const void *it, const void *other), (it, oth
 COPY(OF_CHAR(_ZN, 7copyfmtERKS2_))
 COPY(OF_WIDE(_ZN, 7copyfmtERKS2_))
 
-HIDDEN(void *, _ZNSt6locale6globalERKS_, (void *old, void *anew), (old, anew), races(&locale_of_streams, HERE))
-HIDDEN_VOID(_ZNSt6localeC1Ev, (void *it), (it), asks_locale(HERE))
-HIDDEN_VOID(_ZNSt6localeC2Ev, (void *it), (it), asks_locale(HERE))
 /* clang-format on */
