@@ -280,6 +280,15 @@ void vtb_note_own_written(struct vtb_rt_thread *t)
 	vtb_note_not_written(t);
 }
 
+/* Main's does not lie on its stack. */
+static void note_libc_own(const struct vtb_rt_thread *t, const struct vtb_rt_thread *owner, uint64_t addr)
+{
+	uint64_t end, lo = vtb_rt_libc_own(owner, &end);
+
+	if (owner != t && addr - lo < end - lo)
+		vtb_rt_uncontrolled(VTB_UNC_LIBC_OWN);
+}
+
 void vtb_rt_stack_access(struct vtb_rt_thread *t, uint64_t addr)
 {
 	struct vtb_rt_thread *owner;
@@ -291,6 +300,8 @@ void vtb_rt_stack_access(struct vtb_rt_thread *t, uint64_t addr)
 	if (is_own_again(t, addr))
 		return;
 	owner = vtb_rt_own_stack(t, addr) ? t : stack_owner(addr);
+	if (owner != t)
+		note_libc_own(t, owner ? owner : vtb_rt.threads[0], addr);
 	if (owner && has_no_shadow(owner)) {
 		walked_access(t, owner, addr);
 		return;

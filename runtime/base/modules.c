@@ -211,6 +211,7 @@ void vtb_rt_modules(void)
 	make_room();
 	n_fixed = 0;
 	dl_iterate_phdr(add_module, NULL);
+	vtb_rt_find_libc_own();
 	add_stack();
 	n_first = vtb_rt.block->modules.used;
 }

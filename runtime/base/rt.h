@@ -308,6 +308,12 @@ static inline uint64_t vtb_rt_stamp(void)
 	return __atomic_add_fetch(&vtb_rt.stamp, 1, __ATOMIC_SEQ_CST);
 }
 
+/* ---- memory/libc_own.c */
+/** Called once, before there are other threads than main. */
+void vtb_rt_find_libc_own(void);
+/** Where the C library keeps what is t's: errno and the like. Needs t's handle. */
+uint64_t vtb_rt_libc_own(const struct vtb_rt_thread *t, uint64_t *ret_end);
+
 /* ---- process_block.c */
 /** Say in the block why the runtime cannot work. First one wins. */
 void vtb_rt_trouble(const char *text);

@@ -140,12 +140,18 @@ bool vtb_rt_clear(struct vtb_rt_thread *t, uint64_t addr)
 {
 	const uint32_t known = __atomic_load_n(&stacks_known, __ATOMIC_ACQUIRE),
 	               n = __atomic_load_n(&vtb_rt.n_threads, __ATOMIC_ACQUIRE);
-	uint64_t lo = 0, hi = UINT64_MAX;
+	uint64_t lo = 0, hi = UINT64_MAX, end;
 
 	for (uint32_t i = 0; i < n; i++) {
 		const struct vtb_rt_thread *other = vtb_rt.threads[i];
 
 		if (other && !shrink(addr, other->base.stack_lo, other->base.stack_hi, &lo, &hi))
+			return false;
+	}
+	if (n && t != vtb_rt.threads[0]) {
+		const uint64_t own = vtb_rt_libc_own(vtb_rt.threads[0], &end);
+
+		if (!shrink(addr, own, end, &lo, &hi))
 			return false;
 	}
 	if (vtb_heap.size && !shrink(addr, vtb_heap.lo, vtb_heap.lo + vtb_heap.size, &lo, &hi))
@@ -175,6 +181,18 @@ static void widen(uint64_t lo, uint64_t hi)
 			vtb_rt.threads[i]->base.stream.clear_size = 0;
 			vtb_rt_tell_special(vtb_rt.threads[i]);
 		}
+}
+
+/* Accesses to main's, too, are then looked at. */
+static void widen_by_libc_own(void)
+{
+	uint64_t end, lo;
+
+	if (!vtb_rt.threads[0])
+		return;
+	lo = vtb_rt_libc_own(vtb_rt.threads[0], &end);
+	if (!vtb_rt_some_stack(lo) || !vtb_rt_some_stack(end - 1))
+		widen(lo, end);
 }
 
 /* Main's stack may grow to its limit; one without a limit is taken for a large one. */
@@ -213,6 +231,7 @@ void vtb_rt_stack_bounds(uint64_t *ret_lo, uint64_t *ret_hi)
 		*ret_lo = (uint64_t)base;
 		*ret_hi = *ret_lo + size;
 		widen(*ret_lo, *ret_hi);
+		widen_by_libc_own();
 	}
 	VTB_CALL_REAL(pthread_attr_destroy)(&attr);
 }

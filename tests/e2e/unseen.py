@@ -10,12 +10,14 @@ from e2e import Place, check, hooked, main
 
 PROGRAM = """#define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <link.h>
 #include <fcntl.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/shm.h>
@@ -50,6 +52,7 @@ TWO = ("*p = 1;", "r = *q;")
 MAKES = "pthread_create(&thread[%d], 0, none, 0); pthread_join(thread[%d], 0);"
 LIMIT = "struct rlimit l; getrlimit(RLIMIT_AS, &l); setrlimit(RLIMIT_AS, &l);"
 LIST = 'open("/proc/self/maps", O_RDONLY);'
+OWN = "what it keeps for one thread (errno), at which another looked"
 ALIAS, ADDRESSES, MEMORY = "memory that was at two addresses", "which addresses and handles came first", "who had memory when it was limited or listed"
 # What the threads do, and main before them; what is named; is the claim kept?
 PROGRAMS = {
@@ -72,6 +75,10 @@ PROGRAMS = {
     "pages for both": ("block[0] = mmap(0, 4096, 3, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);", "block[1] = mmap(0, 4096, 3, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);", "", None, True),
     "memory for one": ("block[0] = malloc(24); block[1] = malloc(24);", "", "block[2] = malloc(24);", None, True),
     "threads of both": (MAKES % (0, 0), MAKES % (1, 1), "", ADDRESSES, True),
+    "errno of another thread": ("q = &errno; strtol(\"99999999999999999999\", 0, 10);", "volatile int *e = q; if (e) r = *e;", "", OWN, False),
+    "errno of main": ("r = *(volatile int *)q;", "r = 1;", "q = &errno;", OWN, False),
+    "errno of main, read by a call": ("volatile size_t n = 4; memcpy((void *)block, q, n);", "r = 1;", "q = &errno;", OWN, False),
+    "errno of a thread's own": ("volatile int *e = &errno; *e = 0; close(-1); r = *e;", "errno = 1;", "q = &errno; *q = 0;", None, True),
     "a library": ("r = next();", "r = next();", 'next = (int (*)(void))dlsym(dlopen("./late.so", RTLD_NOW), "next");', "Not hooked: late.so", True),
     "a library with pads": ("r = next();", "r = next();", 'next = (int (*)(void))dlsym(dlopen("./late_padded.so", RTLD_NOW), "next");', None, True),
     "one that the loader does not protect": ("r = next();", "r = next();", 'next = (int (*)(void))dlsym(dlopen("./late_open.so", RTLD_NOW), "next");', "late_open.so", True),

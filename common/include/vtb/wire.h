@@ -165,6 +165,7 @@ enum {
 	VTB_UNC_SCANS = 1 << 20, /* a scan wrote several places in one step: a stream's, or by a format too long */
 	VTB_UNC_MEMORY = 1 << 21, /* memory was limited or listed while other threads may get some, which is no operation */
 	VTB_UNC_BLIND = 1 << 22, /* hooks of instructions (blinds) were given up in the middle of a run */
+	VTB_UNC_LIBC_OWN = 1 << 24, /* a thread touched what the C library keeps for another one: errno and the like */
 	VTB_UNC_UNREAD = 1 << 23, /* by the tool: records of a run made no sense or did not all fit */
 };
 

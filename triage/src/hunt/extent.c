@@ -215,6 +215,8 @@ static const char *hidden(const struct vtb_hunt_facts *f)
 		return "one piece of memory was at two addresses, or a file that was read or written, too, and what "
 		       "was "
 		       "done to it counts as done to two";
+	if (f->uncontrolled & VTB_UNC_LIBC_OWN)
+		return "a thread looked at another's errno or the like, which functions of the C library write unseen";
 	if (f->unread || f->uncontrolled & VTB_UNC_UNREAD)
 		return "what a run has done could not be read";
 	if (f->chance)

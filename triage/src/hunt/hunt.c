@@ -211,9 +211,10 @@ static int hunt_in_process(struct vtb_hunt *hunt)
 	refresh_facts(hunt);
 	if (r >= 0 && facts->accesses && !hunt->opts->part)
 		r = find_unhooked(hunt);
-	/* a read of what is at two addresses takes place with the operation before it, wherever that came */
-	facts->complete &=
-	    !facts->blind && !facts->input->cut && !(facts->uncontrolled & (VTB_UNC_ALIAS | VTB_UNC_UNREAD));
+	/* a read of what is at two addresses takes place with the operation before it, wherever that came; so does what
+	 * libc does to errno */
+	facts->complete &= !facts->blind && !facts->input->cut &&
+	                   !(facts->uncontrolled & (VTB_UNC_ALIAS | VTB_UNC_LIBC_OWN | VTB_UNC_UNREAD));
 	facts->seconds = vtb_hunt_now() - hunt->start; /* which the files say, too */
 	if (r >= 0)
 		r = vtb_hunt_variants(hunt);

@@ -137,6 +137,8 @@ static const struct escape escapes[] = {
 	{ VTB_UNC_PROC, "what /proc says of the moment" },
 	{ VTB_UNC_TSC, "the processor's clock, read by instructions after a process was made or faults were handled" },
 	{ VTB_UNC_ALIAS, "memory that was at two addresses, or a file that was read or written, too" },
+	{ VTB_UNC_LIBC_OWN,
+	  "what functions of the C library do to what it keeps for one thread (errno), at which another looked" },
 	{ VTB_UNC_ADDRESSES,
 	  "which addresses and handles came first where several threads got memory or made threads" },
 	{ VTB_UNC_SCANS, "the order of what one scan writes, with many or numbered places" },
