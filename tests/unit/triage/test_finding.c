@@ -106,10 +106,98 @@ static void a_find_that_strays_when_it_is_proved_is_described_anew(void **state)
 	vtb_hunt_result_fini(&result);
 }
 
+/* ---- runs that fail now and then */
+
+/* A target that fails so many times by one schedule, and by none of the others twice in a row. */
+struct fickle {
+	struct fake_runner fake; /* first */
+	const struct vtb_runner_ops *plain;
+	struct vtb_schedule schedule, last;
+	uint64_t times;
+};
+
+static void go_wrong_or_not(struct fickle *k, const struct vtb_schedule *schedule, struct vtb_exec *x)
+{
+	const bool own = alike(schedule, &k->schedule);
+
+	if (own ? !k->times : alike(schedule, &k->last)) {
+		x->outcome.verdict = VTB_V_NONE;
+		x->outcome.signature = "";
+	}
+	k->times -= own && k->times;
+	vtb_schedule_fini(&k->last);
+	assert_int_equal(vtb_schedule_copy(schedule, &k->last), 0);
+}
+
+static int run_fickly(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n,
+                      struct vtb_exec *execs, struct vtb_error *err)
+{
+	struct fickle *k = (struct fickle *)runner;
+	const int r = k->plain->run(runner, schedules, n, execs, err);
+
+	for (size_t i = 0; i < n; i++)
+		go_wrong_or_not(k, schedules[i], &execs[i]);
+	return r;
+}
+
+static void find_fickly(uint64_t times, double refine, struct vtb_hunt_result *result, int expected)
+{
+	struct fickle k = { .times = times };
+	struct vtb_hunt_opts opts = { 0 };
+	struct vtb_error err = { 0 };
+	struct vtb_runner_ops ops;
+	struct vtb_hunt hunt;
+	struct vtb_exec find;
+
+	vtb_hunt_opts_init(&opts);
+	opts.refine = refine;
+	fake_runner_init(&k.fake, &fake_account);
+	find = fake_find(&k.fake, 1);
+	assert_int_equal(vtb_exec_schedule(&find, &k.schedule), 0);
+	k.plain = k.fake.base.ops;
+	ops = *k.plain;
+	ops.run = run_fickly;
+	k.fake.base.ops = &ops;
+	*result = (struct vtb_hunt_result){ .runner = &k.fake.base };
+	vtb_hunt_begin(&hunt, &opts, result, &err);
+	assert_int_equal(vtb_hunt_add_finding(&hunt, &find, 1, NULL), expected);
+	result->runner = NULL;
+	vtb_exec_fini(&find);
+	vtb_schedule_fini(&k.schedule);
+	vtb_schedule_fini(&k.last);
+	k.fake.base.ops = k.plain;
+	vtb_runner_free(&k.fake.base);
+}
+
+static void what_fails_twice_and_in_no_replay_is_no_finding(void **state)
+{
+	struct vtb_hunt_result result;
+
+	(void)state;
+	find_fickly(1, 0, &result, 1);
+	assert_int_equal(result.n_findings, 0);
+	assert_int_equal(result.facts.not_again, 1);
+	vtb_hunt_result_fini(&result);
+}
+
+static void a_simpler_order_that_does_not_fail_again_replaces_none_that_does(void **state)
+{
+	struct vtb_hunt_result result;
+
+	(void)state;
+	find_fickly(UINT64_MAX, 5, &result, 0);
+	assert_int_equal(result.n_findings, 1);
+	assert_int_equal(result.findings[0].replays, VTB_HUNT_CONFIRM);
+	assert_int_equal(result.findings[0].confirmed, VTB_HUNT_CONFIRM);
+	vtb_hunt_result_fini(&result);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_find_that_strays_when_it_is_proved_is_described_anew),
+		cmocka_unit_test(what_fails_twice_and_in_no_replay_is_no_finding),
+		cmocka_unit_test(a_simpler_order_that_does_not_fail_again_replaces_none_that_does),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -232,17 +232,23 @@ static int copy(const struct vtb_finding *f, struct vtb_shrunk *ret)
 	return r < 0 ? r : vtb_exec_copy(&f->exec, &ret->exec);
 }
 
-/* Instead of *f, unless there was no time to prove it as well as that. */
+static void forget(struct vtb_finding *f, struct vtb_shrunk *s)
+{
+	vtb_shrunk_fini(s);
+	free(f->test);
+	vtb_exec_fini(&f->shown);
+	vtb_said_fini(&f->said);
+}
+
+/* Instead of *f, unless there was no time to prove it as well as that, or it does not fail again as often. */
 static int replace(struct vtb_hunt *hunt, struct vtb_finding *f, struct vtb_finding *better, struct vtb_shrunk *s)
 {
 	const struct vtb_tuple tuple = better->tuple;
 	int r = prove(hunt, better, s);
 
 	better->tuple.t = tuple.t;
-	if (r < 0 || better->replays < f->replays) {
-		free(better->test);
-		vtb_exec_fini(&better->shown);
-		vtb_said_fini(&better->said);
+	if (r < 0 || better->replays < f->replays || better->confirmed < f->confirmed) {
+		forget(better, s);
 		return r;
 	}
 	take(f, s);
@@ -292,21 +298,21 @@ int vtb_hunt_add_finding(struct vtb_hunt *hunt, const struct vtb_exec *failing, 
 	if (known(result, failing) || vtb_baseline_knows(hunt->opts->baseline, failing->outcome.signature))
 		return 1;
 	r = describe(hunt, failing, &s);
+	if (r >= 0)
+		r = prove(hunt, &f, &s);
+	if (r >= 0 && f.replays && !f.confirmed)
+		r = -VTB_E_DIVERGED; /* twice was chance */
+	if (r >= 0)
+		r = vtb_array_room(result, findings);
+	if (r < 0)
+		forget(&f, &s);
 	if (r == -VTB_E_DIVERGED) {
 		vtb_info("A failing run did not come again: signature=\"%s\"", failing->outcome.signature);
 		result->facts.not_again++;
 		return 1;
 	}
-	if (r >= 0)
-		r = prove(hunt, &f, &s);
-	if (r >= 0)
-		r = vtb_array_room(result, findings);
-	if (r < 0) {
-		vtb_shrunk_fini(&s);
-		vtb_exec_fini(&f.shown);
-		vtb_said_fini(&f.said);
+	if (r < 0)
 		return vtb_error_set(hunt->err, r, NULL, 0, "cannot work out a finding");
-	}
 	take(&f, &s);
 	result->findings[result->n_findings] = f;
 	return make_simpler(hunt, &result->findings[result->n_findings++], empty_below);
