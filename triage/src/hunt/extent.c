@@ -180,10 +180,9 @@ int vtb_extent_take(struct vtb_hunt *hunt, const struct vtb_search *search, int 
 	return facts->arguments ? 0 : -ENOMEM;
 }
 
-int vtb_extent_take_states(struct vtb_hunt *hunt, const struct vtb_search *search, bool complete)
+int vtb_extent_take_states(struct vtb_hunt *hunt, const struct vtb_search_stats *stats, const struct vtb_search *all)
 {
 	struct vtb_hunt_facts *facts = &hunt->result->facts;
-	const struct vtb_search_stats *stats = vtb_search_stats(search);
 	struct vtb_claim claim;
 
 	facts->search_schedules += stats->schedules;
@@ -192,9 +191,9 @@ int vtb_extent_take_states(struct vtb_hunt *hunt, const struct vtb_search *searc
 	facts->printed += stats->printed;
 	facts->outputs_more |= stats->outputs_more || (facts->outputs > 1 && stats->outputs > 1);
 	facts->outputs = stats->outputs > facts->outputs ? stats->outputs : facts->outputs;
-	if (!complete || hunt->result->n_findings)
+	if (!all || hunt->result->n_findings)
 		return 0;
-	vtb_search_claim(search, &claim);
+	vtb_search_claim(all, &claim);
 	take_levels(facts, &claim);
 	facts->match_states = facts->zero_done = true;
 	facts->assumed = false;
@@ -213,8 +212,7 @@ static const char *hidden(const struct vtb_hunt_facts *f)
 {
 	if (f->uncontrolled & VTB_UNC_ALIAS)
 		return "one piece of memory was at two addresses, or a file that was read or written, too, and what "
-		       "was "
-		       "done to it counts as done to two";
+		       "was done to it counts as done to two";
 	if (f->uncontrolled & VTB_UNC_LIBC_OWN)
 		return "a thread looked at another's errno or the like, which functions of the C library write unseen";
 	if (f->unread || f->uncontrolled & VTB_UNC_UNREAD)

@@ -14,9 +14,9 @@ struct vtb_hunt;
 
 /** Write what the search can claim, and why it ended (enum vtb_search_end), into the hunt's facts. 0 or -ENOMEM. */
 int vtb_extent_take(struct vtb_hunt *hunt, const struct vtb_search *search, int end);
-/** A search by states was made beside that one. `complete`: it has shown that nothing is left, whatever the other has.
- * 0 or -ENOMEM. */
-int vtb_extent_take_states(struct vtb_hunt *hunt, const struct vtb_search *search, bool complete);
+/** A search by states was made beside that one. `all`: that search, if it has shown that nothing is left, whatever the
+ * other has, else NULL. 0 or -ENOMEM. */
+int vtb_extent_take_states(struct vtb_hunt *hunt, const struct vtb_search_stats *stats, const struct vtb_search *all);
 /** What a run of the search adds to the facts: threads, points, kinds of deviations, the first that was stuck. */
 void vtb_extent_note_run(struct vtb_hunt *hunt, const struct vtb_schedule *schedule, const struct vtb_exec *x);
 /** What is known of weak orders (vtb/weak_orders.h) from here and there: the best to tell. */

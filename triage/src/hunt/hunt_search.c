@@ -29,9 +29,10 @@ struct watch {
 #define BESIDE_BLIND 20u /* schedules that tell no state: none will */
 
 struct beside {
-	struct vtb_search *search; /* NULL: not begun, or over */
-	uint64_t first;            /* schedules of the first search */
-	uint64_t until;            /* its turn lasts until it has made so many */
+	struct vtb_search *search;     /* NULL: not begun, or over */
+	struct vtb_search_stats stats; /* of what it has run so far */
+	uint64_t first;                /* schedules of the first search */
+	uint64_t until;                /* its turn lasts until it has made so many */
 	bool wanted;
 	bool complete;
 };
@@ -214,7 +215,6 @@ static void end_beside(struct beside *b)
 /* Its turn; without an end if the first search has ended. Returns the end, or an error. */
 static int turn_of_beside(struct vtb_hunt *hunt, struct beside *b, bool alone)
 {
-	const struct vtb_search_stats *stats;
 	struct vtb_claim claim;
 	int r = b->search ? 0 : begin_beside(hunt, b);
 
@@ -222,13 +222,13 @@ static int turn_of_beside(struct vtb_hunt *hunt, struct beside *b, bool alone)
 		return r;
 	b->until = alone ? UINT64_MAX : b->first / BESIDE_PART;
 	r = search_once(hunt, b->search, b);
+	b->stats = *vtb_search_stats(b->search);
 	if (r < 0)
 		return r;
-	stats = vtb_search_stats(b->search);
-	b->until = stats->schedules;
+	b->until = b->stats.schedules;
 	if (r == VTB_SEARCH_EXHAUSTED) {
 		vtb_search_claim(b->search, &claim);
-		b->complete = claim.unbounded && claim.complete && !stats->stopped && !stats->diverged;
+		b->complete = claim.unbounded && claim.complete && !b->stats.stopped && !b->stats.diverged;
 		b->wanted = b->complete;
 	}
 	return r;
@@ -319,8 +319,8 @@ int vtb_hunt_search(struct vtb_hunt *hunt)
 		int r = vtb_predict_try(hunt, &hunt->predictions);
 
 		r = r < 0 ? r : vtb_extent_take(hunt, s, end);
-		if (r >= 0 && beside.search)
-			r = vtb_extent_take_states(hunt, beside.search, beside.complete);
+		if (r >= 0)
+			r = vtb_extent_take_states(hunt, &beside.stats, beside.complete ? beside.search : NULL);
 		end = r < 0 ? r : end;
 	}
 	end_beside(&beside);
