@@ -37,7 +37,7 @@ int vtb_io_next(int fd, struct stat *ret)
  * or the close and what another descriptor of the file does afterwards would seem to be independent. */
 static struct known {
 	uint64_t device, file;
-	int name; /* and one: 0 is free */
+	int name; /* the number, what it is of (vtb/wire.h), and one: 0 is free */
 } known[KNOWN] VTB_HISTORY_RARE;
 static int last_name[NUMBERS] VTB_HISTORY_RARE; /* of each number, and one */
 
@@ -76,14 +76,23 @@ static struct known *place_of(uint64_t device, uint64_t file)
 	return &known[first];
 }
 
+/* A pipe that is a standard stream has a name already. */
+static int kind_of(int number, const struct stat *st)
+{
+	return S_ISSOCK(st->st_mode) ? VTB_IO_OF_SOCKETS : S_ISFIFO(st->st_mode) && number > 2 ? VTB_IO_OF_PIPE : 0;
+}
+
 static int name_of(int fd, const struct stat *st)
 {
 	const bool socket = S_ISSOCK(st->st_mode);
 	const uint64_t device = socket ? NO_FILE : st->st_dev, file = socket ? NO_FILE : st->st_ino;
 	struct known *k = place_of(device, file);
 
-	if (!k->name)
-		*k = (struct known){ device, file, lowest(fd, st) + 1 };
+	if (!k->name) {
+		const int number = lowest(fd, st);
+
+		*k = (struct known){ device, file, (number | kind_of(number, st)) + 1 };
+	}
 	return k->name - 1;
 }
 

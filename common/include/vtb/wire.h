@@ -262,6 +262,9 @@ static inline uint64_t vtb_rec_word1(uint64_t pc, unsigned order, unsigned size_
  *                   and 41: 1 there are more. EPOLL, FILE_LOCK: a descriptor. SEMAPHORES, QUEUE: ordinal in the run. CHILD, FILES, NUMBERS, TIMERS, SIGNALS: 0. THREAD_NAME: a slot. SETTING: what a signal does, 0 limits
  */
 #define VTB_IO_NAMED (1ull << 47)
+/* Beside the number of a descriptor, where that stands for both ends of a pipe, or for all sockets. */
+#define VTB_IO_OF_PIPE 0x20000
+#define VTB_IO_OF_SOCKETS 0x40000
 #define VTB_IO_KIND_SHIFT 42
 enum vtb_io_kind { VTB_IO_POLL, VTB_IO_EPOLL, VTB_IO_FILE_LOCK, VTB_IO_SEMAPHORES, VTB_IO_QUEUE, VTB_IO_CHILD, VTB_IO_FILES, VTB_IO_THREAD_NAME, VTB_IO_SETTING, VTB_IO_NUMBERS, VTB_IO_TIMERS, VTB_IO_PROCESSORS, VTB_IO_SIGNALS };
 enum vtb_io_what { VTB_IO_NOTHING, VTB_IO_DESCRIPTOR, VTB_IO_PIPE, VTB_IO_SOCKET, VTB_IO_EVENT, VTB_IO_TIMER };

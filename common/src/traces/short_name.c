@@ -237,8 +237,9 @@ static void drop_array_parts(char *name)
 static void drop_function(char *name)
 {
 	char *in = strstr(name, " in "), *end = in ? strstr(in, "()") : NULL;
+	const bool nameless = !strncmp(name, "frame", 5) && (name[5] == '-' || name + 5 == in);
 
-	if (end && strncmp(name, "frame", 5) != 0) /* what has no name of its own keeps that of its function */
+	if (end && !nameless) /* what has no name of its own keeps that of its function */
 		memmove(in, end + 2, strlen(end + 2) + 1);
 }
 

@@ -10,7 +10,8 @@
 
 #include "vtb/hash.h"
 
-#define FDS_MAX 65536u /* a smaller "address" of a stream is a file descriptor */
+#define FDS_MAX 0x10000u /* a smaller "address" of a stream is a file descriptor */
+#define FD_KINDS (VTB_IO_OF_PIPE | VTB_IO_OF_SOCKETS)
 #define PAGE 4096u
 
 void ingest_forget_addresses(struct vtb_ingest *in)
@@ -333,6 +334,15 @@ int64_t ingest_address_slow(struct vtb_ingest *in, uint64_t addr, unsigned class
 	return var;
 }
 
+static char *descriptor_name(uint64_t object, char *buf, size_t size)
+{
+	if (object & VTB_IO_OF_SOCKETS)
+		snprintf(buf, size, "the sockets");
+	else
+		snprintf(buf, size, "%sfd %" PRIu64, object & VTB_IO_OF_PIPE ? "the pipe of " : "", object % FDS_MAX);
+	return buf;
+}
+
 /* Streams: a descriptor, or a FILE by the name of the object it is. */
 int64_t ingest_stream(struct vtb_ingest *in, uint64_t file_or_fd)
 {
@@ -352,9 +362,9 @@ int64_t ingest_stream(struct vtb_ingest *in, uint64_t file_or_fd)
 		return c->var;
 	if (file_or_fd & VTB_IO_NAMED) {
 		var = named_object(in, file_or_fd);
-	} else if (file_or_fd < FDS_MAX) {
-		snprintf(text, sizeof(text), "fd %" PRIu64, file_or_fd);
-		var = ingest_env(in, file_or_fd < 3 ? fds[file_or_fd] : text);
+	} else if ((file_or_fd & ~(uint64_t)FD_KINDS) < FDS_MAX) {
+		var =
+		    ingest_env(in, file_or_fd < 3 ? fds[file_or_fd] : descriptor_name(file_or_fd, text, sizeof(text)));
 	} else {
 		m = vtb_ingest_module_at(in, file_or_fd);
 		if (!m || !vtb_symbols_elf(in->symbols, m->path, file_or_fd - m->base, &name, &start, &size))

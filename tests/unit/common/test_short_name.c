@@ -89,6 +89,7 @@ static void parts_of_the_library_go(void **state)
 	is_variable("main()::<lambda()>::operator()() at a.c:7+8", "byte 8 of the block from a.c:7");
 	is_variable("lock in Pool::loop() (thread 0.0)", "lock (thread 0.0)");
 	is_variable("frame-72 in main()", "frame-72 in main()");
+	is_variable("frames.queue_ in main()", "frames.queue_");
 	is_variable("head->__next", "head");
 	is_variable("accounts[2]._balance", "accounts[2]._balance");
 	is_variable("std::map<int, long>::operator[]() at a.cc:3", "the block from a.cc:3");

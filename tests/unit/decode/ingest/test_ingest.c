@@ -329,6 +329,22 @@ static void ranges_of_one_address_are_told_apart_by_their_size(void **state)
 	close_program(p);
 }
 
+/* One descriptor stands for both ends, or for all of them. */
+static void pipes_and_sockets_are_not_called_by_one_descriptor(void **state)
+{
+	struct program *p = open_program(fixtures[0]);
+
+	(void)state;
+	PUT(&p->s, IO_WRITE, 0, 0, .arg = 7, .flags = VTB_REC_ARG);
+	PUT(&p->s, IO_WRITE, 0, 0, .arg = 7 | VTB_IO_OF_PIPE, .flags = VTB_REC_ARG);
+	PUT(&p->s, IO_WRITE, 0, 0, .arg = 7 | VTB_IO_OF_SOCKETS, .flags = VTB_REC_ARG);
+	assert_int_equal(run(p), 0);
+	assert_string_equal(name_of(p, 0), "fd 7");
+	assert_string_equal(name_of(p, 1), "the pipe of fd 7");
+	assert_string_equal(name_of(p, 2), "the sockets");
+	close_program(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -341,6 +357,7 @@ int main(void)
 		cmocka_unit_test(freed_memory_keeps_its_name_until_it_is_handed_out_again),
 		cmocka_unit_test(stack_variables_are_named_by_owner_and_activation),
 		cmocka_unit_test(ranges_of_one_address_are_told_apart_by_their_size),
+		cmocka_unit_test(pipes_and_sockets_are_not_called_by_one_descriptor),
 	};
 
 	return cmocka_run_group_tests_name("ingest", tests, NULL, NULL);
