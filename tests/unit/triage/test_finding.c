@@ -9,6 +9,7 @@
 
 #include "fake_program.h"
 #include "hunt_priv.h"
+#include "shown_places.h"
 
 /* A target that after its first run goes its own way: that of another run which fails alike. It keeps to that one's
  * schedule. */
@@ -192,12 +193,46 @@ static void a_simpler_order_that_does_not_fail_again_replaces_none_that_does(voi
 	vtb_hunt_result_fini(&result);
 }
 
+/* Its sites are those of the user's lines: 100 more than the raw ones. */
+static struct vtb_event spins(uint32_t thread, uint8_t kind, uint32_t site, uint64_t value)
+{
+	return (struct vtb_event){
+		.thread = (uint16_t)thread, .kind = kind, .site = site, .flags = VTB_EVF_VALUE, .value = value
+	};
+}
+
+/* With call stacks a thread may go round another number of times. */
+static void what_threads_do_is_at_their_lines_though_one_goes_round_more_often(void **state)
+{
+	struct vtb_event raw[] = {
+		spins(1, VTB_E_READ, 1, 0),  spins(1, VTB_E_READ, 1, 0), spins(2, VTB_E_WRITE, 2, 7),
+		spins(1, VTB_E_READ, 1, 7),  spins(1, VTB_E_WRITE, 3, 1), spins(2, VTB_E_WRITE, 4, 0),
+	}, shown[] = {
+		spins(1, VTB_E_READ, 101, 0), spins(2, VTB_E_WRITE, 102, 7), spins(1, VTB_E_READ, 101, 7),
+		spins(1, VTB_E_WRITE, 103, 1), spins(2, VTB_E_WRITE, 104, 0),
+	};
+	struct vtb_event raw_stuck = spins(3, VTB_E_LOCK, 5, 0), shown_stuck = spins(3, VTB_E_LOCK, 105, 0);
+	const struct vtb_exec a = { .events = raw, .n_events = 6, .pending = &raw_stuck, .n_pending = 1 },
+	                      b = { .events = shown, .n_events = 5, .pending = &shown_stuck, .n_pending = 1 };
+	static const uint32_t sites[] = { 101, 101, 102, 101, 3 /* not known: it had gone another way by then */, 104 };
+	struct vtb_exec known = { 0 };
+
+	(void)state;
+	assert_int_equal(vtb_shown_as_known(&a, &b, &known), 0);
+	assert_int_equal(known.n_events, 6);
+	for (size_t i = 0; i < 6; i++)
+		assert_int_equal(known.events[i].site, sites[i]);
+	assert_int_equal(known.pending[0].site, 105);
+	vtb_exec_fini(&known);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_find_that_strays_when_it_is_proved_is_described_anew),
 		cmocka_unit_test(what_fails_twice_and_in_no_replay_is_no_finding),
 		cmocka_unit_test(a_simpler_order_that_does_not_fail_again_replaces_none_that_does),
+		cmocka_unit_test(what_threads_do_is_at_their_lines_though_one_goes_round_more_often),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

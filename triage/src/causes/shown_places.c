@@ -2,6 +2,7 @@
 #include "shown_places.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "vtb/exec_waits.h"
@@ -32,6 +33,17 @@ static bool same_run(const struct vtb_exec *raw, const struct vtb_exec *shown)
 
 #define ANY_THREAD VTB_NONE
 
+/* Wherever the thread, or if that is not known, any thread, comes to it. 0: not known. */
+static uint64_t of_site(const struct vtb_shown_places *p, uint32_t thread, uint32_t raw)
+{
+	uint64_t site = 0;
+
+	vtb_map64_get(&p->of_site, key(thread, raw, 0), &site);
+	if (!site)
+		vtb_map64_get(&p->of_site, key(ANY_THREAD, raw, 0), &site);
+	return site;
+}
+
 /* Where whichever thread comes to a place it is for one line, that line; else none. */
 static bool learn_of_any(struct vtb_shown_places *p, uint32_t raw, uint64_t site)
 {
@@ -42,20 +54,104 @@ static bool learn_of_any(struct vtb_shown_places *p, uint32_t raw, uint64_t site
 	return of_any;
 }
 
-/* Beside each other, event by event. */
+/* What a thread does next depends on what it reads: as long as that is the same it is at the same place. */
+static bool is_same(const struct vtb_event *a, const struct vtb_event *b)
+{
+	return a->kind == b->kind && a->var == b->var && (a->flags & VTB_EVF_VALUE) == (b->flags & VTB_EVF_VALUE) &&
+	       (!(a->flags & VTB_EVF_VALUE) || a->value == b->value);
+}
+
+static int learn_site(struct vtb_shown_places *p, const struct vtb_event *raw, uint32_t shown)
+{
+	const uint64_t site = shown == VTB_NONE ? 0 : shown + 1ull;
+
+	return vtb_map64_put(&p->of_site, key(raw->thread, raw->site, 0), site) && learn_of_any(p, raw->site, site)
+	           ? 0
+	           : -ENOMEM;
+}
+
+static int learn_event(struct vtb_shown_places *p, const struct vtb_exec *raw, size_t at, uint32_t shown)
+{
+	const struct vtb_event *e = &raw->events[at];
+
+	if (vtb_map64_set(&p->of_op, key((uintptr_t)raw, at, e->site), shown == VTB_NONE ? 0 : shown + 1ull) < 0)
+		return -ENOMEM;
+	return learn_site(p, e, shown);
+}
+
+static uint32_t most_threads(const struct vtb_exec *x, uint32_t n)
+{
+	for (size_t i = 0; i < x->n_events; i++)
+		n = x->events[i].thread >= n ? x->events[i].thread + 1u : n;
+	for (size_t i = 0; i < x->n_pending; i++)
+		n = x->pending[i].thread >= n ? x->pending[i].thread + 1u : n;
+	return n;
+}
+
+#define LOST SIZE_MAX /* the thread has gone another way */
+
+/* Where threads still are at the end, which may be the only time that they come there. */
+static int learn_pending(struct vtb_shown_places *p, const struct vtb_exec *raw, const struct vtb_exec *shown,
+                         const size_t *at)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < raw->n_pending && r >= 0; i++)
+		for (size_t k = 0; k < shown->n_pending && r >= 0; k++)
+			if (raw->pending[i].thread == shown->pending[k].thread && at[raw->pending[i].thread] != LOST &&
+			    is_same(&raw->pending[i], &shown->pending[k]))
+				r = learn_site(p, &raw->pending[i], shown->pending[k].site);
+	return r;
+}
+
+/* Beside each other, thread by thread, as who spins may do so another number of times: what a thread does once that
+ * came out otherwise is not looked at. */
 static int learn(struct vtb_shown_places *p, const struct vtb_exec *raw, const struct vtb_exec *shown)
 {
-	for (size_t i = 0; i < raw->n_events && i < shown->n_events; i++) {
-		const struct vtb_event *e = &raw->events[i];
-		const uint64_t site = shown->events[i].site == VTB_NONE ? 0 : shown->events[i].site + 1ull;
+	const uint32_t n_threads = most_threads(shown, most_threads(raw, 0));
+	size_t *at = calloc(n_threads + 1, sizeof(*at)); /* the first of the thread's that is not looked at yet */
+	int r = at ? 0 : -ENOMEM;
 
-		if (e->thread != shown->events[i].thread || e->kind != shown->events[i].kind)
-			return 0; /* it came out otherwise */
-		if (vtb_map64_set(&p->of_op, key((uintptr_t)raw, i, e->site), site) < 0 ||
-		    !vtb_map64_put(&p->of_site, key(e->thread, e->site, 0), site) || !learn_of_any(p, e->site, site))
-			return -ENOMEM;
+	for (size_t i = 0; i < raw->n_events && r >= 0; i++) {
+		const struct vtb_event *e = &raw->events[i];
+		size_t *const next = &at[e->thread];
+
+		while (*next < shown->n_events && shown->events[*next].thread != e->thread)
+			(*next)++;
+		if (*next < shown->n_events && is_same(e, &shown->events[*next]))
+			r = learn_event(p, raw, i, shown->events[(*next)++].site);
+		else
+			*next = LOST;
 	}
-	return 0;
+	if (r >= 0)
+		r = learn_pending(p, raw, shown, at);
+	free(at);
+	return r;
+}
+
+int vtb_shown_as_known(const struct vtb_exec *raw, const struct vtb_exec *shown, struct vtb_exec *ret)
+{
+	struct vtb_shown_places p = { 0 };
+	int r = learn(&p, raw, shown);
+
+	if (r >= 0)
+		r = vtb_exec_copy(raw, ret);
+	for (size_t i = 0; i < raw->n_events && r >= 0; i++) {
+		uint64_t site = 0;
+
+		if (!vtb_map64_get(&p.of_op, key((uintptr_t)raw, i, raw->events[i].site), &site) || !site)
+			site = of_site(&p, raw->events[i].thread, raw->events[i].site);
+		if (site)
+			ret->events[i].site = (uint32_t)(site - 1);
+	}
+	for (size_t i = 0; i < raw->n_pending && r >= 0; i++) {
+		const uint64_t site = of_site(&p, raw->pending[i].thread, raw->pending[i].site);
+
+		if (site)
+			ret->pending[i].site = (uint32_t)(site - 1);
+	}
+	vtb_shown_places_fini(&p);
+	return r;
 }
 
 static bool same_calls(const struct vtb_run_calls *a, struct vtb_call_stack x, const struct vtb_run_calls *b,
@@ -193,9 +289,7 @@ uint32_t vtb_shown_place(const struct vtb_shown_places *p, const struct vtb_core
 	uint64_t site = 0;
 
 	if (at == SIZE_MAX || !vtb_map64_get(&p->of_op, key((uintptr_t)run, at, op->site), &site) || !site)
-		vtb_map64_get(&p->of_site, key(op->thread, op->site, 0), &site);
-	if (!site)
-		vtb_map64_get(&p->of_site, key(ANY_THREAD, op->site, 0), &site);
+		site = of_site(p, op->thread, op->site);
 	return site ? (uint32_t)(site - 1) : op->site;
 }
 

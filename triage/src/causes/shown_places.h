@@ -37,6 +37,10 @@ int vtb_shown_places(struct vtb_hunt *hunt, const struct vtb_cores *cores, const
 int vtb_shown_places_add(struct vtb_hunt *hunt, struct vtb_shown_places *p, const struct vtb_exec *run);
 void vtb_shown_places_fini(struct vtb_shown_places *p);
 
+/** The events of `raw`, with the sites that `shown`, the same with call stacks, has for what their threads do there;
+ * their own from where on a thread goes another way, unless it was there before. 0 or -ENOMEM. */
+int vtb_shown_as_known(const struct vtb_exec *raw, const struct vtb_exec *shown, struct vtb_exec *ret);
+
 /** The site to show for the operation of a core whose run is `run`; its own if nothing better is known. */
 uint32_t vtb_shown_place(const struct vtb_shown_places *p, const struct vtb_core_op *op, const struct vtb_exec *run);
 

@@ -6,6 +6,7 @@
 
 #include "causes.h"
 #include "hunt_priv.h"
+#include "shown_places.h"
 #include "vtb/array.h"
 #include "vtb/log.h"
 #include "vtb/replay.h"
@@ -166,6 +167,7 @@ int vtb_hunt_show(struct vtb_hunt *hunt, const struct vtb_schedule *schedule, co
 		f->shown = x;
 		r = hunt->said ? hunt->said(hunt->runner, &f->said) : 0;
 	} else {
+		r = vtb_shown_as_known(run, &x, &f->shown);
 		vtb_exec_fini(&x);
 	}
 	return r;
