@@ -18,6 +18,7 @@ void core_literals_fini(struct core_literals *literals)
 	*literals = (struct core_literals){ 0 };
 }
 
+#define RANK_MOST 5u
 /* What the order is about: data first, then who waits for whom, then what only shows it. */
 static const uint8_t ranks[] = {
 	[VTB_FAMILY_MEMORY] = 4, [VTB_FAMILY_ATOMIC] = 4, [VTB_FAMILY_HEAP] = 4,   [VTB_FAMILY_COND] = 3,
@@ -30,6 +31,16 @@ static const uint8_t ranks[] = {
 static uint8_t rank_of(const struct vtb_core_op *op)
 {
 	return ranks[vtb_event_info(op->kind)->family];
+}
+
+/* Where threads wait for units of one semaphore in the end, who took which comes before the data that they are for. */
+static uint8_t rank_in(const struct core_runs *runs, const struct vtb_core_op *before, const struct vtb_core_op *after)
+{
+	const bool units = before->kind == VTB_E_SEM_WAIT && after->kind == VTB_E_SEM_WAIT;
+
+	if (units && runs->verdict == VTB_V_CONDITION_DEADLOCK)
+		return RANK_MOST;
+	return rank_of(after->kind == VTB_E_PROCESS_EXIT ? after : before);
 }
 
 static uint64_t count_failing(const struct core_runs *runs, uint32_t before, uint32_t after)
@@ -183,7 +194,7 @@ static int add(const struct core_runs *runs, const struct core_run *run, const s
 		.after = after,
 		.failing = count_failing(runs, before, after),
 		.distance = (at ? at : run->length + 1) - core_at(run, before),
-		.rank = rank_of(&runs->ops[runs->ops[after].kind == VTB_E_PROCESS_EXIT ? after : before]),
+		.rank = rank_in(runs, &runs->ops[before], &runs->ops[after]),
 	};
 	l->shows = only_shows(runs, known->passing, l);
 	l->nameless = has_bit(known->nameless, before) || has_bit(known->nameless, after);

@@ -45,6 +45,16 @@ static bool same_function(const struct vtb_symtab *tab, uint32_t a, uint32_t b)
 	return a < tab->n_sites && b < tab->n_sites && !strcmp(tab->sites[a].function, tab->sites[b].function);
 }
 
+/* A call may look at what it is given more than once: that is no round. */
+static bool is_of_call(const struct vtb_exec *x, const struct vtb_event *access)
+{
+	for (size_t i = 0; i < x->n_events; i++)
+		if (x->events[i].thread == access->thread && x->events[i].site == access->site &&
+		    vtb_event_info(x->events[i].kind)->family == VTB_FAMILY_IO)
+			return true;
+	return false;
+}
+
 /* The place at which a round of the loop begins that `op` is in: of those that the thread comes to twice in that
  * function the one that it comes to first. VTB_NONE: there is none. */
 static uint32_t head_of(const struct vtb_core_view *v, const struct vtb_core_op *op)
@@ -58,7 +68,7 @@ static uint32_t head_of(const struct vtb_core_view *v, const struct vtb_core_op 
 			continue;
 		for (size_t k = i + 1; k < x->n_events; k++)
 			if (x->events[k].thread == e->thread && x->events[k].site == e->site &&
-			    x->events[k].kind == e->kind)
+			    x->events[k].kind == e->kind && !is_of_call(x, e))
 				return e->site;
 	}
 	return VTB_NONE;

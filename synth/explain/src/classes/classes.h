@@ -10,11 +10,12 @@
 #include "vtb/core_class.h"
 #include "vtb/exec_waits.h"
 
-#define CORE_CLASSES(row)                                                                                           \
-	row(core_double_free) row(core_use_after_free) row(core_half_object) row(core_deadlock)                     \
-	    row(core_predicate_without_mutex) row(core_lost_wakeup) row(core_too_few_woken) row(core_not_signalled) \
-	        row(core_aba) row(core_check_not_repeated) row(core_timing) row(core_use_before_init)               \
-	            row(core_multi_atomicity) row(core_atomicity) row(core_order)
+#define CORE_CLASSES(row)                                                                                      \
+	row(core_double_free) row(core_use_after_free) row(core_half_object) row(core_join_under_lock)         \
+	    row(core_deadlock) row(core_hold_and_wait) row(core_predicate_without_mutex) row(core_lost_wakeup) \
+	        row(core_too_few_woken) row(core_not_signalled) row(core_aba) row(core_check_not_repeated)     \
+	            row(core_timing) row(core_use_before_init) row(core_multi_atomicity) row(core_atomicity)   \
+	                row(core_order)
 
 #define CORE_CLASS_DECLARED(name) extern const struct vtb_core_class name;
 CORE_CLASSES(CORE_CLASS_DECLARED)
@@ -45,6 +46,8 @@ uint32_t core_some_lock(const struct vtb_exec *x, size_t at);
 
 /** Does the thread hold it when the run is over? */
 bool core_keeps_lock(const struct vtb_exec *x, uint32_t thread, uint32_t lock);
+/** Does a thread wait for the end of another while it holds a lock that the other waits for? Both are in x->pending. */
+bool core_joins_under_lock(const struct vtb_exec *x, const struct vtb_symtab *tab, size_t *ret_join, size_t *ret_taker);
 /** If a literal is a waiter's test of its predicate, under a mutex, before another thread's change of it without that:
  * the mutex, else VTB_NONE. */
 uint32_t core_predicate_mutex(const struct vtb_core_view *v, size_t literal);

@@ -32,9 +32,39 @@ static struct stack stack_at(const struct repair_text *w, const struct vtb_exec 
 	return s;
 }
 
+static bool is_own(const struct vtb_event *e, uint32_t thread)
+{
+	return e->thread == thread && vtb_event_is_operation(e);
+}
+
+/* Where the run that passes does what had still to come in the other one, if its thread comes there by the same
+ * operations; or VTB_EVENT_NONE. */
+static size_t comes_by(const struct vtb_exec *x, const struct vtb_exec *passing, const struct vtb_core_op *op)
+{
+	size_t i = 0;
+
+	for (size_t k = 0; passing && k < passing->n_events; k++) {
+		if (!is_own(&passing->events[k], op->thread))
+			continue;
+		while (i < x->n_events && !is_own(&x->events[i], op->thread))
+			i++;
+		if (i == x->n_events)
+			return passing->events[k].site == op->site ? k : VTB_EVENT_NONE;
+		if (x->events[i].site != passing->events[k].site || x->events[i].kind != passing->events[k].kind)
+			return VTB_EVENT_NONE;
+		i++;
+	}
+	return VTB_EVENT_NONE;
+}
+
 static struct stack stack_of(const struct repair_text *w, const struct vtb_exec *x, const struct vtb_core_op *op)
 {
-	return stack_at(w, x, core_place_in(x, op), op->thread, op->site);
+	const size_t at = core_place_in(x, op);
+	const size_t other = at == VTB_EVENT_NONE ? comes_by(x, w->opts->passing, op) : at;
+	struct stack s = stack_at(w, other == at ? x : w->opts->passing, other, op->thread, op->site);
+
+	s.at = at;
+	return s;
 }
 
 static bool same_function(const struct vtb_call *a, const struct vtb_call *b)

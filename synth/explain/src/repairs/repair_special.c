@@ -30,10 +30,58 @@ static bool say_predicate(struct repair_text *w, const struct repair *r)
 	return said;
 }
 
+static const char *pending_place(const struct repair_text *w, const struct vtb_event *e, char *buf, size_t size)
+{
+	const struct vtb_core_op op = { .thread = e->thread, .site = e->site, .var = e->var, .kind = e->kind };
+
+	return repair_place(w, &op, buf, size);
+}
+
+/* What is in a circle is a lock and a thread: no order of locks helps. */
+static bool say_join(struct repair_text *w, const struct repair *r)
+{
+	const struct vtb_exec *x = &r->core->exec;
+	size_t join, taker, n = 0;
+	char waits[300], takes[300];
+
+	if (!core_joins_under_lock(x, w->tab, &join, &taker))
+		return false;
+	repair_say(w, "Let %s go before %s waits for the end of %s, which takes it at %s; or, as was tried, let ",
+	           repair_variable(w, x->pending[taker].var), pending_place(w, &x->pending[join], waits, sizeof(waits)),
+	           vtb_thread_path(w->tab, x->pending[taker].thread),
+	           pending_place(w, &x->pending[taker], takes, sizeof(takes)));
+	for (size_t i = 0; i < r->n_pieces; i++) {
+		if (repair_piece_is_told(w, r, i))
+			continue;
+		repair_say(w, "%s", n++ ? " and " : "");
+		repair_say_piece(w, &r->pieces[i]);
+	}
+	repair_say(w, n > 1 ? " each be one step for the other." : " be one step.");
+	return true;
+}
+
+static bool is_lock(const struct vtb_core_op *op)
+{
+	const enum vtb_family family = vtb_event_info(op->kind)->family;
+
+	return family == VTB_FAMILY_MUTEX || family == VTB_FAMILY_RWLOCK;
+}
+
+static bool are_locks(const struct repair *r)
+{
+	for (size_t i = 0; i < r->n_pieces; i++)
+		if (!is_lock(&r->pieces[i].first) || !is_lock(&r->pieces[i].last))
+			return false;
+	return true;
+}
+
+/* Who takes a lock or not by what it reads has its circle in what is read, too. */
 static bool say_deadlock(struct repair_text *w, const struct repair *r)
 {
 	char where[300];
 
+	if (!are_locks(r))
+		return false;
 	for (size_t i = 0; i < r->n_pieces; i++)
 		repair_say(w, "%s%s",
 		           !i                    ? "Take "
@@ -131,13 +179,10 @@ static const struct {
 	const char *class, *kind;
 	bool (*say)(struct repair_text *w, const struct repair *r);
 } special[] = {
-	{ "deadlock", "one-step", say_deadlock },
-	{ "lost-wakeup", "one-step", say_predicate },
-	{ "predicate-without-mutex", "one-step", say_predicate },
-	{ "check-not-repeated", "one-step", say_loop },
-	{ "check-not-repeated", "order", say_loop },
-	{ "too-few-woken", "wake-all", say_wake_all },
-	{ "aba", "one-step", say_aba },
+	{ "join-under-lock", "one-step", say_join },    { "deadlock", "one-step", say_deadlock },
+	{ "lost-wakeup", "one-step", say_predicate },   { "predicate-without-mutex", "one-step", say_predicate },
+	{ "check-not-repeated", "one-step", say_loop }, { "check-not-repeated", "order", say_loop },
+	{ "too-few-woken", "wake-all", say_wake_all },  { "aba", "one-step", say_aba },
 };
 
 bool repair_say_special(struct repair_text *w)

@@ -7,7 +7,7 @@
 
 #define SITES 64
 
-enum { X, Y, LOCK, COND, INNER };
+enum { X, Y, LOCK, COND, INNER, HANDLE /* thread 2 */, VARIABLES = 8 };
 
 /* A failing run as it is written down: variables lie 16 bytes apart, and every event has a site of its own. */
 struct scene {
@@ -82,8 +82,14 @@ __attribute__((unused)) static void before_what_was_to_come(struct scene *s, siz
 __attribute__((unused)) static const char *kind_of(struct scene *s)
 {
 	static struct vtb_site sites[SITES];
-	static struct vtb_variable variables[8];
-	const struct vtb_symtab tab = { .sites = sites, .n_sites = SITES, .variables = variables, .n_variables = 8 };
+	static struct vtb_variable variables[VARIABLES];
+	static struct vtb_object thread = { .kind = VTB_OBJ_THREAD, .thread = 2 };
+	const struct vtb_symtab tab = { .sites = sites,
+		                        .n_sites = SITES,
+		                        .variables = variables,
+		                        .n_variables = VARIABLES,
+		                        .objects = &thread,
+		                        .n_objects = 1 };
 	struct vtb_core core = { .literals = s->literals, .n_literals = s->n_literals };
 	struct vtb_core_view view;
 	const char *name;
@@ -92,8 +98,9 @@ __attribute__((unused)) static const char *kind_of(struct scene *s)
 		sites[i] = (struct vtb_site){ .function = "f",
 			                      .file = "f.c",
 			                      .line = s->lines[i] ? s->lines[i] : 100 + (uint32_t)i };
-	for (size_t i = 0; i < 8; i++)
-		variables[i] = (struct vtb_variable){ .object = VTB_NONE, .name = i == X && s->x ? s->x : "" };
+	for (size_t i = 0; i < VARIABLES; i++)
+		variables[i] =
+		    (struct vtb_variable){ .object = i == HANDLE ? 0 : VTB_NONE, .name = i == X && s->x ? s->x : "" };
 	core.exec = (struct vtb_exec){ .events = s->events,
 		                       .n_events = s->n_events,
 		                       .pending = s->pending,

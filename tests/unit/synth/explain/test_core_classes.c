@@ -57,6 +57,76 @@ static void locks_in_a_circle_are_a_deadlock(void **state)
 	assert_string_equal(kind_of(&s), "deadlock");
 }
 
+/* Thread 1 waits for the end of thread 2, which waits for a lock that it has, or has let go. */
+static const char *joined_under(bool held)
+{
+	struct scene s = { .verdict = VTB_V_DEADLOCK };
+	const size_t one = does(&s, 1, VTB_E_LOCK, LOCK, 0);
+
+	if (!held)
+		does(&s, 1, VTB_E_UNLOCK, LOCK, 0);
+	before_what_was_to_come(&s, one, 2, VTB_E_LOCK, LOCK);
+	s.pending[s.n_pending++] = (struct vtb_event){ .thread = 1, .kind = VTB_E_THREAD_JOIN, .var = HANDLE };
+	s.pending[s.n_pending++] = (struct vtb_event){ .thread = 2, .kind = VTB_E_LOCK, .var = LOCK };
+	return kind_of(&s);
+}
+
+static void a_thread_that_is_joined_under_a_lock_it_takes_is_that(void **state)
+{
+	(void)state;
+	assert_string_equal(joined_under(true), "join-under-lock");
+	assert_string_equal(joined_under(false), "deadlock");
+}
+
+/* Two threads take two units of X each, or only one of the two orders is about that. */
+static const char *takes_units(unsigned other)
+{
+	struct scene s = { .verdict = VTB_V_CONDITION_DEADLOCK };
+	const size_t one = does(&s, 1, VTB_E_SEM_WAIT, X, 0), two = does(&s, 2, other, X, 0);
+
+	before_what_was_to_come(&s, one, 2, VTB_E_SEM_WAIT, X);
+	before_what_was_to_come(&s, two, 1, VTB_E_SEM_WAIT, X);
+	return kind_of(&s);
+}
+
+static void who_has_a_part_and_waits_for_the_rest_holds_and_waits(void **state)
+{
+	(void)state;
+	assert_string_equal(takes_units(VTB_E_SEM_WAIT), "hold-and-wait");
+	assert_string_equal(takes_units(VTB_E_WRITE), "atomicity-violation");
+}
+
+/* Looks at what it writes, writes it, and looks again, at one place; `in_call`: which is that of the call. */
+static size_t writes_out(struct scene *s, uint32_t thread, bool in_call)
+{
+	const size_t look = does(s, thread, VTB_E_READ, Y, 0), writes = does(s, thread, VTB_E_IO_WRITE, X, 0);
+
+	s->events[does(s, thread, VTB_E_READ, Y, 0)].site = s->events[look].site;
+	if (in_call)
+		s->events[writes].site = s->events[look].site;
+	return writes;
+}
+
+/* Two threads each seek in a file and write to it. */
+static const char *disturbed(bool in_call)
+{
+	struct scene s = { .verdict = VTB_V_EXIT };
+	const size_t seeks = does(&s, 1, VTB_E_IO_WRITE, X, 0), other = does(&s, 2, VTB_E_IO_WRITE, X, 0);
+	const size_t writes = writes_out(&s, 1, in_call), last = writes_out(&s, 2, in_call);
+
+	before(&s, seeks, other);
+	before(&s, other, writes);
+	before(&s, writes, last);
+	return kind_of(&s);
+}
+
+static void a_call_that_looks_twice_at_what_it_is_given_is_no_loop(void **state)
+{
+	(void)state;
+	assert_string_equal(disturbed(true), "atomicity-violation");
+	assert_string_equal(disturbed(false), "order-violation");
+}
+
 /* `inside`: the condition has a mutex of its own, as std::condition_variable_any. `held`: whoever changes it locks. */
 static const char *stopped_while_it_goes_to_wait(bool inside, bool held)
 {
@@ -257,6 +327,9 @@ int main(void)
 		cmocka_unit_test(memorys_verdict_wins_over_what_the_orders_look_like),
 		cmocka_unit_test(a_call_while_the_class_changes_is_of_half_an_object),
 		cmocka_unit_test(locks_in_a_circle_are_a_deadlock),
+		cmocka_unit_test(a_thread_that_is_joined_under_a_lock_it_takes_is_that),
+		cmocka_unit_test(who_has_a_part_and_waits_for_the_rest_holds_and_waits),
+		cmocka_unit_test(a_call_that_looks_twice_at_what_it_is_given_is_no_loop),
 		cmocka_unit_test(a_predicate_that_is_changed_without_its_mutex_is_that),
 		cmocka_unit_test(a_signal_that_comes_before_the_wait_is_lost),
 		cmocka_unit_test(one_signal_where_several_wait_is_too_few),
