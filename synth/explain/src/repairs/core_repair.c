@@ -242,6 +242,31 @@ static int shrink_steps(struct trying *t, struct repair *repair)
 	return r < 0 ? r : 1;
 }
 
+/* The steps that several cores ask for are not all in one run: who frees in one of them uses in the other, and there is
+ * no order of all that the program allows but that in which it is used first. 1 if what one of them asks for is
+ * enforced in either order and no run keeps it and fails, 0, or an error. */
+static int check_parts(struct trying *t, size_t nth, const struct repair *repair)
+{
+	int r = repair->class == &core_use_after_free && repair->n_pieces;
+
+	if (!r)
+		return 1;
+	for (size_t i = 0; i < t->cores->n_cores && i < CORES_TRIED && r > 0; i++) {
+		struct vtb_cores one = *t->cores;
+		struct repair part;
+
+		one.cores = &t->cores->cores[i];
+		one.n_cores = 1;
+		r = repair_propose(&one, t->runner->tab, t->opts, nth, &part);
+		if (r == 1 && part.n_pieces)
+			r = repair_is_in_vain(t->runner, &part, repair, t->opts, t->err);
+		else
+			r = r < 0 ? r : 0;
+		r = r < 0 ? r : !r;
+	}
+	return r;
+}
+
 /* What all cores of a failure ask for together is more than a reader wants to be told, if less will do. */
 static int try_it(struct trying *t, size_t nth, struct repair *repair)
 {
@@ -250,6 +275,8 @@ static int try_it(struct trying *t, size_t nth, struct repair *repair)
 
 	if (r == 0)
 		r = single ? try_lines(t, nth, repair) : try_by(t, repair_try, repair);
+	if (r == 1 && !single)
+		r = check_parts(t, nth, repair);
 	return r > 0 ? shrink_steps(t, repair) : r;
 }
 

@@ -242,22 +242,47 @@ static bool comes_after(const struct vtb_exec *x, const struct vtb_core_op *op, 
 	return at != VTB_EVENT_NONE && (place == VTB_EVENT_NONE || place > at);
 }
 
-void repair_say_publication(struct repair_text *w, const struct repair_flip *f)
+/* Where the writer lets the other thread go on too early, by a variable or by making it, or VTB_EVENT_NONE. */
+static size_t published(const struct repair_text *w, const struct repair_flip *f, bool *ret_made)
 {
 	const struct vtb_exec *x = f->run;
 	const size_t later = core_place_in(x, &f->later);
 	const size_t told = later == VTB_EVENT_NONE ? later : last_told(x, f->sooner.thread, later);
 	const size_t made = creation_of(w, x, f->later.thread, f->sooner.thread);
+
+	*ret_made = false;
+	if (!core_writes(&f->sooner))
+		return VTB_EVENT_NONE;
+	if (comes_after(x, &f->sooner, told) && (made == VTB_EVENT_NONE || told > made))
+		return told;
+	*ret_made = comes_after(x, &f->sooner, made);
+	return *ret_made ? made : VTB_EVENT_NONE;
+}
+
+bool repair_publishes_itself(const struct repair_text *w, const struct repair_flip *f)
+{
+	bool made;
+	const size_t at = published(w, f, &made);
+	char own[300], place[300];
+
+	return at != VTB_EVENT_NONE && !strcmp(repair_place(w, &f->sooner, own, sizeof(own)),
+	                                       repair_place_at(w, f->run, at, place, sizeof(place)));
+}
+
+void repair_say_publication(struct repair_text *w, const struct repair_flip *f)
+{
+	bool made;
+	const size_t at = published(w, f, &made);
 	char place[300];
 
-	if (!core_writes(&f->sooner))
+	if (at == VTB_EVENT_NONE || repair_publishes_itself(w, f))
 		return;
-	if (comes_after(x, &f->sooner, told) && (made == VTB_EVENT_NONE || told > made))
-		repair_say(w, "do it before %s, where %s tells the other thread of it, or ",
-		           repair_place_at(w, x, told, place, sizeof(place)), repair_variable(w, x->events[told].var));
-	else if (comes_after(x, &f->sooner, made))
-		repair_say(w, "do it before the thread is made at %s, or ",
-		           repair_place_at(w, x, made, place, sizeof(place)));
+	repair_place_at(w, f->run, at, place, sizeof(place));
+	if (made)
+		repair_say(w, "do it before the thread is made at %s, or ", place);
+	else
+		repair_say(w, "do it before %s, where %s tells the other thread of it, or ", place,
+		           repair_variable(w, f->run->events[at].var));
 }
 
 /* ---- what the thread leaves out */

@@ -51,6 +51,9 @@ void repair_say_look_again(struct repair_text *w, const struct repair *r, const 
 bool repair_say_special(struct repair_text *w);
 /** Where the writer lets the reader go on too early, if that can be seen: "; do it before ...". */
 void repair_say_publication(struct repair_text *w, const struct repair_flip *f);
+/** Does a line tell the other thread of something before it has done all that it does? No line can come before itself.
+ */
+bool repair_publishes_itself(const struct repair_text *w, const struct repair_flip *f);
 /** What the thread that comes too late does where it comes first, and not any more in the failing run, in which it
  * ends. False: that is not known, and nothing is said. */
 bool repair_say_left_out(struct repair_text *w);

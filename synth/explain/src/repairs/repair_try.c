@@ -72,13 +72,14 @@ static const struct vtb_runner_ops constrained_ops = {
 /* ---- what a run says of the repair */
 
 struct trial {
-	const struct repair *repair;
+	const struct repair *repair, *whole; /* what is enforced, of what may be kept: all of it but for one check */
 	const struct vtb_core_repair_opts *opts;
 	struct constrained runner;
 	uint64_t rng, passed;
 	struct vtb_exec *passing; /* the first that passed and has an order of the repair */
 	int status;
 	bool refuted, kept; /* some run that passes has an order of the repair, and not only for its thread's end */
+	bool in_vain;       /* nobody did what it forbids, and the run failed all the same */
 };
 
 static size_t place_of(const struct vtb_exec *x, const struct vtb_core_op *op)
@@ -151,9 +152,11 @@ static void judge(struct trial *t, const struct vtb_exec *x)
 		return;
 	if (x->outcome.verdict == VTB_V_INFEASIBLE)
 		t->refuted |= stuck(t->repair, x);
-	else if (vtb_verdict_exit_code(x->outcome.verdict) == 1)
+	else if (vtb_verdict_exit_code(x->outcome.verdict) == 1) {
 		t->refuted = true;
-	else if (vtb_verdict_exit_code(x->outcome.verdict) == 0 && !(x->outcome.flags & VTB_OUT_DIVERGED)) {
+		t->in_vain |= !x->brief && !x->partial && !(x->outcome.flags & VTB_OUT_DIVERGED) &&
+		              repair_is_kept(t->whole, t->runner.base.tab, t->opts, x);
+	} else if (vtb_verdict_exit_code(x->outcome.verdict) == 0 && !(x->outcome.flags & VTB_OUT_DIVERGED)) {
 		t->passed++;
 		if (!t->passing->n_events && keeps(t->repair, x) && !x->brief && t->status == 0)
 			t->status = vtb_exec_copy(x, t->passing);
@@ -348,23 +351,42 @@ static int try_orders(struct trial *t, struct vtb_error *err)
 	return r;
 }
 
-int repair_try(struct vtb_runner *runner, const struct repair *repair, const struct vtb_core_repair_opts *opts,
-               uint64_t *ret_schedules, struct vtb_exec *ret_passing, struct vtb_error *err)
+static struct trial trial_of(struct vtb_runner *runner, const struct repair *repair, const struct repair *whole,
+                             const struct vtb_core_repair_opts *opts, struct vtb_exec *passing)
 {
-	struct trial t = {
+	*passing = (struct vtb_exec){ 0 };
+	return (struct trial){
 		.repair = repair,
+		.whole = whole,
 		.opts = opts,
-		.passing = ret_passing,
+		.passing = passing,
 		.rng = vtb_mix64(opts->seed + 43),
 		.runner = { .base = { .ops = &constrained_ops, .tab = runner->tab, .stop = runner->stop },
 		            .inner = runner },
 	};
-	int r;
+}
 
-	*ret_passing = (struct vtb_exec){ 0 };
-	r = repair->cut ? 0 : try_orders(&t, err);
+int repair_try(struct vtb_runner *runner, const struct repair *repair, const struct vtb_core_repair_opts *opts,
+               uint64_t *ret_schedules, struct vtb_exec *ret_passing, struct vtb_error *err)
+{
+	struct trial t = trial_of(runner, repair, repair, opts, ret_passing);
+	int r = repair->cut ? 0 : try_orders(&t, err);
+
 	r = r < 0 ? r : t.status;
 	vtb_schedule_fini(&t.runner.constraints);
 	*ret_schedules = t.passed;
 	return r < 0 ? r : t.passed > 0 && t.kept && !t.refuted;
+}
+
+int repair_is_in_vain(struct vtb_runner *runner, const struct repair *part, const struct repair *whole,
+                      const struct vtb_core_repair_opts *opts, struct vtb_error *err)
+{
+	struct vtb_exec passing;
+	struct trial t = trial_of(runner, part, whole, opts, &passing);
+	int r = part->cut ? 0 : try_orders(&t, err);
+
+	r = r < 0 ? r : t.status;
+	vtb_schedule_fini(&t.runner.constraints);
+	vtb_exec_fini(&passing);
+	return r < 0 ? r : t.in_vain;
 }

@@ -310,16 +310,25 @@ static void say_flip(struct repair_text *w, const struct repair_flip *f)
 	repair_say(w, "wait for it before line %u.", repair_line(w, &f->from));
 }
 
+/* Is it told by another order: one of the same lines that stands before it, or one that has all of its line come
+ * sooner? */
 static bool flip_told(const struct repair_text *w, const struct repair *r, size_t flip)
 {
+	const struct repair_flip *f = &r->flips[flip];
 	char a[300], b[300];
 
-	for (size_t i = 0; i < flip; i++)
-		if (!strcmp(repair_place(w, &r->flips[i].sooner, a, sizeof(a)),
-		            repair_place(w, &r->flips[flip].sooner, b, sizeof(b))) &&
-		    !strcmp(repair_place(w, &r->flips[i].later, a, sizeof(a)),
-		            repair_place(w, &r->flips[flip].later, b, sizeof(b))))
+	for (size_t i = 0; i < r->n_flips; i++) {
+		const struct repair_flip *other = &r->flips[i];
+
+		if (i == flip || strcmp(repair_place(w, &other->sooner, a, sizeof(a)),
+		                        repair_place(w, &f->sooner, b, sizeof(b))) != 0)
+			continue;
+		if (i < flip &&
+		    !strcmp(repair_place(w, &other->later, a, sizeof(a)), repair_place(w, &f->later, b, sizeof(b))))
 			return true;
+		if (repair_publishes_itself(w, f) && !repair_publishes_itself(w, other))
+			return true;
+	}
 	return false;
 }
 

@@ -77,6 +77,11 @@ bool repair_same_op(const struct vtb_core_op *a, const struct vtb_core_op *b);
 int repair_try(struct vtb_runner *runner, const struct repair *repair, const struct vtb_core_repair_opts *opts,
                uint64_t *ret_schedules, struct vtb_exec *ret_passing, struct vtb_error *err);
 
+/** Does a run under this part, which one core asks for, keep the whole by its lines and fail all the same? 1, 0, or an
+ * error. */
+int repair_is_in_vain(struct vtb_runner *runner, const struct repair *part, const struct repair *whole,
+                      const struct vtb_core_repair_opts *opts, struct vtb_error *err);
+
 /** The same by its lines alone: nothing is enforced, runs that keep it anyway are judged, whoever comes to its lines.
  */
 int repair_try_lines(struct vtb_runner *runner, const struct repair *repair, const struct vtb_core_repair_opts *opts,
