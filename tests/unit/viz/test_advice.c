@@ -63,6 +63,22 @@ static void a_change_is_to_be_signalled(void **state)
 	                    "did after that. (Not proved: no repair was found that holds in every schedule tried.)");
 }
 
+static void what_was_signalled_is_to_be_kept(void **state)
+{
+	struct vtb_cause_order orders[] = {
+		{ .before = op("0.0", 6, "cond-signal", "d.ready_", 30),
+		  .after = op("0", 9, "cond-wait", "d.ready_", 17) },
+	};
+	char text[600];
+
+	(void)state;
+	assert_string_equal(
+	    advice("lost-wakeup", orders, 1, (struct vtb_cause_op){ 0 }, text, sizeof(text)),
+	    "A signal is not kept for who waits later. Let a variable say what pool.cpp:30 signals, set "
+	    "it before that with the waiter's mutex held, and test it at pool.cpp:17 before each wait, in "
+	    "a loop. (Not proved: no repair was found that holds in every schedule tried.)");
+}
+
 static void a_condition_is_to_be_tested_again(void **state)
 {
 	struct vtb_cause_order orders[] = {
@@ -150,6 +166,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_predicate_is_to_be_changed_with_the_mutex_held),
 		cmocka_unit_test(a_change_is_to_be_signalled),
+		cmocka_unit_test(what_was_signalled_is_to_be_kept),
 		cmocka_unit_test(a_condition_is_to_be_tested_again),
 		cmocka_unit_test(without_a_known_mutex_nothing_is_said_of_a_predicate),
 		cmocka_unit_test(parts_of_a_circle_are_to_be_one_step),

@@ -11,6 +11,19 @@
 
 #define LINES_SAID 3u /* that hold the lock; the others are places */
 
+/* One that copies a whole object may meet one that writes a member: that is what both are about. */
+static uint32_t about(const struct vtb_trace *trace, const struct vtb_unlocked *u)
+{
+	const struct vtb_event *ends[] = { &trace->events[u->event], &trace->events[u->other] };
+	uint32_t var = u->var;
+
+	for (size_t i = 0; i < 2; i++)
+		if (ends[i]->var < trace->tab.n_variables && var < trace->tab.n_variables &&
+		    trace->tab.variables[ends[i]->var].size < ends[!i]->size && ends[i]->size < ends[!i]->size)
+			var = ends[i]->var;
+	return var;
+}
+
 static int put_key(const struct vtb_trace *trace, const struct vtb_unlocked *u, char **ret)
 {
 	size_t size;
@@ -19,7 +32,7 @@ static int put_key(const struct vtb_trace *trace, const struct vtb_unlocked *u, 
 	if (!to)
 		return -ENOMEM;
 	fputs("unlocked:", to);
-	vtb_predict_put_variable(to, &trace->tab, u->var);
+	vtb_predict_put_variable(to, &trace->tab, about(trace, u));
 	fputc(':', to);
 	vtb_predict_put_variable(to, &trace->tab, u->lock);
 	vtb_predict_put_site(to, &trace->tab, trace->events[u->event].site);
@@ -54,7 +67,7 @@ static void put_lines(FILE *to, const struct vtb_trace *trace, const struct vtb_
 {
 	char place[160];
 
-	if (u->n_sites < 2)
+	if (u->n_sites < 2 || about(trace, u) != u->var)
 		return;
 	fprintf(to, "; %s is held for it at", lock);
 	for (size_t i = 0; i < u->n_sites && i < LINES_SAID; i++)
@@ -142,7 +155,7 @@ static bool is_telling(const struct vtb_trace *trace, const struct vtb_unlocked 
 static int fill(const struct vtb_trace *trace, const struct vtb_discipline *d, const struct vtb_unlocked *u,
                 struct vtb_suspicion *s)
 {
-	if (put_name(trace, u->var, &s->variable) < 0 || put_name(trace, u->lock, &s->lock) < 0 ||
+	if (put_name(trace, about(trace, u), &s->variable) < 0 || put_name(trace, u->lock, &s->lock) < 0 ||
 	    put_text(trace, d, u, s, &s->text) < 0)
 		return -ENOMEM;
 	return add_places(trace, d, u, s);

@@ -340,6 +340,29 @@ static void advise_free(const struct vtb_cause *c, char *buf, size_t size)
 	}
 }
 
+static bool signals(const struct vtb_cause_op *op)
+{
+	return !strcmp(op->kind, "cond-signal") || !strcmp(op->kind, "cond-broadcast");
+}
+
+/* A signal that comes before the wait is gone; what was signalled has to be kept in a variable. */
+static void advise_wait(const struct vtb_cause *c, char *buf, size_t size)
+{
+	char signal[PLACE_BYTES], wait[PLACE_BYTES];
+
+	for (size_t i = 0; i < c->n_orders; i++) {
+		const struct vtb_cause_order *o = &c->orders[i];
+
+		if (!signals(&o->before) || strcmp(o->after.kind, "cond-wait") || !o->before.line || !o->after.line)
+			continue;
+		snprintf(buf, size,
+		         "A signal is not kept for who waits later. Let a variable say what %s signals, set it before "
+		         "that with the waiter's mutex held, and test it at %s before each wait, in a loop. %s",
+		         place(&o->before, signal), place(&o->after, wait), not_proved);
+		return;
+	}
+}
+
 static bool are_alike(const struct vtb_causes *all)
 {
 	for (size_t i = 1; i < all->n_causes; i++)
@@ -360,6 +383,8 @@ char *vtb_told_advise_causes(const struct vtb_causes *all, const struct vtb_exec
 		advise_object(c, buf, size);
 	else if (!strcmp(c->class, "predicate-without-mutex"))
 		advise_predicate(c, buf, size);
+	else if (!strcmp(c->class, "lost-wakeup"))
+		advise_wait(c, buf, size);
 	else if (!strcmp(c->class, "not-signalled"))
 		advise_signal(c, buf, size);
 	else if (!strcmp(c->class, "check-not-repeated"))

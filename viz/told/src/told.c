@@ -7,6 +7,7 @@
 #include "told_parts.h"
 #include "order_table.h"
 #include "report_output.h"
+#include "vtb/bounded_text.h"
 #include "vtb/told_words.h"
 #include "vtb/report_causes.h"
 #include "vtb/wire.h"
@@ -114,19 +115,64 @@ void vtb_told_suspects(const struct vtb_sheet *s, const struct vtb_suspicions *a
 		vtb_sheet_line(s, "", "... and %zu more, shown by -v and --json", all->n_suspicions - shown);
 }
 
+/* Do these two say the same of two variables: the same threads, lines and lock? */
+static bool are_alike(const struct vtb_suspicion *a, const struct vtb_suspicion *b)
+{
+	bool same = !strcmp(a->lock, b->lock) && a->n_places >= 2 && b->n_places >= 2;
+
+	for (size_t i = 0; same && i < 2; i++)
+		same = a->places[i].line == b->places[i].line && a->places[i].line &&
+		       !strcmp(a->places[i].file, b->places[i].file) && !strcmp(a->places[i].words, b->places[i].words);
+	return same;
+}
+
+/* Of those that say the same the first says it, and of which variables it is so, too. */
+static bool is_told_before(const struct vtb_suspicions *all, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (are_alike(&all->suspicions[k], &all->suspicions[i]))
+			return true;
+	return false;
+}
+
+static void tell_warning(const struct vtb_sheet *s, const struct vtb_suspicions *all, size_t first)
+{
+	char text[2000];
+	struct vtb_bounded_text t = { .buf = text, .size = sizeof(text) };
+	size_t n = 0, left = 0;
+
+	vtb_bounded_text_add(&t, "%s", all->suspicions[first].text);
+	for (size_t i = first + 1; i < all->n_suspicions; i++)
+		left += are_alike(&all->suspicions[first], &all->suspicions[i]);
+	for (size_t i = first + 1; i < all->n_suspicions; i++)
+		if (are_alike(&all->suspicions[first], &all->suspicions[i]))
+			vtb_bounded_text_add(&t, "%s%s",
+			                     !n++       ? "; likewise "
+			                     : n < left ? ", "
+			                                : " and ",
+			                     all->suspicions[i].variable);
+	vtb_sheet_line(s, "", "- %s", text);
+}
+
 void vtb_told_warnings(const struct vtb_sheet *s, const struct vtb_suspicions *all)
 {
-	const size_t shown = s->verbose || all->n_suspicions <= SUSPECTS_SHOWN ? all->n_suspicions : SUSPECTS_SHOWN;
+	size_t shown = 0, i = 0;
 
 	if (!all->n_suspicions)
 		return;
 	vtb_sheet_line(s, "warning", "%zu access%s not hold the lock of %s as others do:", all->n_suspicions,
 	               all->n_suspicions == 1 ? " does" : "es do",
 	               all->n_suspicions == 1 ? "its variable" : "their variables");
-	for (size_t i = 0; i < shown; i++)
-		vtb_sheet_line(s, "", "- %s", all->suspicions[i].text);
-	if (shown < all->n_suspicions)
-		vtb_sheet_line(s, "", "... and %zu more, shown by -v and --json", all->n_suspicions - shown);
+	for (; i < all->n_suspicions && (s->verbose || shown < SUSPECTS_SHOWN); i++) {
+		if (is_told_before(all, i))
+			continue;
+		tell_warning(s, all, i);
+		shown++;
+	}
+	for (shown = 0; i < all->n_suspicions; i++)
+		shown += !is_told_before(all, i);
+	if (shown)
+		vtb_sheet_line(s, "", "... and %zu more, shown by -v and --json", shown);
 }
 
 static bool is_first_of(const struct vtb_suspicions *all, size_t i)
@@ -167,6 +213,22 @@ void vtb_told_add_files(const struct vtb_found *f, char *text, size_t size)
 static void cause_line(void *sheet, const char *name, const char *text)
 {
 	vtb_sheet_line(sheet, name, "%s", text);
+}
+
+/* Nobody finds the place then: places are libraries, and variables the functions whose they are. */
+static void without_lines(const struct vtb_sheet *s, const struct vtb_told *b, const struct vtb_story *story)
+{
+	for (size_t i = 0; i < story->n_steps; i++) {
+		const uint32_t site = story->steps[i].event.site;
+
+		if (site < b->tab->n_sites && b->tab->sites[site].line)
+			return;
+	}
+	if (story->n_steps)
+		vtb_sheet_line(
+		    s, "no lines",
+		    "no debug information is known for these places: build the program with -g, and hunt again "
+		    "to see lines and names of variables");
 }
 
 const char *vtb_told_luck(const struct vtb_exec *run)
@@ -211,6 +273,7 @@ void vtb_told_write(const struct vtb_sheet *s, const struct vtb_told *b)
 		deviation_lines(s, b);
 	vtb_told_timing(s, b);
 	vtb_order_table(&(struct vtb_order_style){ b->tab, s->to, s->table_width, s->colored }, &story);
+	without_lines(s, b, &story);
 	vtb_told_threads(s, b, &story);
 	vtb_told_cycle(s, b, &story);
 	vtb_told_heap(s, b->heap);
