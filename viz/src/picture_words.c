@@ -229,9 +229,10 @@ void words_bare_value(struct text *t, const struct vtb_trace *trace, const struc
 		add_value(t, type ? type : "", e->value, e->size);
 }
 
+/* What an implementation keeps in a part of its own is no value of what is named, as in reports (vtb_words_value()). */
 void words_value(struct text *t, const struct vtb_trace *trace, const struct vtb_event *e)
 {
-	if (!has_value(e))
+	if (!has_value(e) || vtb_has_reserved_part(vtb_variable_name(&trace->tab, e->var)))
 		return;
 	text_add(t, vtb_event_is(e, VTB_EV_WRITES) ? " := " : " = ");
 	words_bare_value(t, trace, e);

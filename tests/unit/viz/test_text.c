@@ -82,6 +82,8 @@ static void operations_read_as_sentences(void **state)
 	e->kind = VTB_E_WRITE;
 	e->value = 0;
 	EXPECT(words_value(&t, &t_, e), " := NULL");
+	t_.tab.variables[x].name = "jobs.queue_._M_impl._M_start in main()"; /* told as "jobs.queue_" */
+	EXPECT(words_value(&t, &t_, e), "");
 	e = t_event(&t_, 0, VTB_E_TRYLOCK, m, 1);
 	e->value = 16;
 	EXPECT(words_event(&t, &t_, e), "trylock does not get m");
