@@ -79,6 +79,32 @@ static void what_was_signalled_is_to_be_kept(void **state)
 	    "a loop. (Not proved: no repair was found that holds in every schedule tried.)");
 }
 
+/* `late`: the write had still to come. */
+static const char *read_too_early(bool late, char *buf, size_t size)
+{
+	struct vtb_cause_order orders[] = {
+		{ .before = op("0", 9, "cond-wait", "pool.idle_", 39),
+		  .after = op("0.0", 0, "cond-broadcast", "pool.idle_", 57) },
+		{ .before = op("0", 12, "read", "results[1]", 75),
+		  .after = op("0.1", late ? 0 : 20, "write", "results[1]", 73) },
+	};
+
+	return advice("order-violation", orders, 2, (struct vtb_cause_op){ 0 }, buf, size);
+}
+
+static void what_is_read_before_it_is_there_is_to_be_told_of_later(void **state)
+{
+	char text[600];
+
+	(void)state;
+	assert_string_equal(
+	    read_too_early(true, text, sizeof(text)),
+	    "results[1] is read at pool.cpp:75 while 0.1 has still to write it at pool.cpp:73: let what "
+	    "says that this may go on be said after that is done, not when it begins, or wait for it. "
+	    "(Not proved: no repair was found that holds in every schedule tried.)");
+	assert_null(strstr(read_too_early(false, text, sizeof(text)), "still to write"));
+}
+
 static void a_condition_is_to_be_tested_again(void **state)
 {
 	struct vtb_cause_order orders[] = {
@@ -167,6 +193,7 @@ int main(void)
 		cmocka_unit_test(a_predicate_is_to_be_changed_with_the_mutex_held),
 		cmocka_unit_test(a_change_is_to_be_signalled),
 		cmocka_unit_test(what_was_signalled_is_to_be_kept),
+		cmocka_unit_test(what_is_read_before_it_is_there_is_to_be_told_of_later),
 		cmocka_unit_test(a_condition_is_to_be_tested_again),
 		cmocka_unit_test(without_a_known_mutex_nothing_is_said_of_a_predicate),
 		cmocka_unit_test(parts_of_a_circle_are_to_be_one_step),

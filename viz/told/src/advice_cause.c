@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What to change where the orders of a cause go round, but no repair was tried that holds: each thread's part of the
  * circle is to be one step; or what a waiter tests is to be changed with its mutex held, or to be signalled. */
+#include "advice.h"
 #include "told_parts.h"
 
 #include <stdio.h>
@@ -9,7 +10,6 @@
 #include "vtb/short_name.h"
 
 #define PARTS_MAX 4u
-#define PLACE_BYTES 300
 
 /* From one order's end to the beginning of the next, in one thread. */
 struct part {
@@ -65,20 +65,12 @@ static size_t find_parts(const struct vtb_cause *c, struct part *ret)
 	return n;
 }
 
-static char *place(const struct vtb_cause_op *op, char *buf)
-{
-	const char *slash = strrchr(op->file, '/');
-
-	snprintf(buf, PLACE_BYTES, "%s:%u", slash ? slash + 1 : op->file, op->line);
-	return buf;
-}
-
 /* Lines of two functions are each told by its own. */
 static void say_part(const struct part *p, const char *between, char *buf, size_t size)
 {
 	const bool two =
 	    strcmp(p->first->function, p->last->function) != 0 && *p->first->function && *p->last->function;
-	char first[PLACE_BYTES], last[PLACE_BYTES], own[PLACE_BYTES] = "", other[PLACE_BYTES] = "";
+	char first[ADVICE_PLACE], last[ADVICE_PLACE], own[ADVICE_PLACE] = "", other[ADVICE_PLACE] = "";
 	const size_t used = strlen(buf);
 
 	if (two) {
@@ -86,10 +78,10 @@ static void say_part(const struct part *p, const char *between, char *buf, size_
 		vtb_short_function(p->last->function, other, sizeof(other));
 	}
 	if (same_place(p->first, p->last))
-		snprintf(buf + used, size - used, "%s%s", between, place(p->first, first));
+		snprintf(buf + used, size - used, "%s%s", between, vtb_advice_place(p->first, first));
 	else
 		snprintf(buf + used, size - used, "%s%s%s%s to %s%s%s", between, own, two ? " at " : "",
-		         place(p->first, first), other, two ? " at " : "", place(p->last, last));
+		         vtb_advice_place(p->first, first), other, two ? " at " : "", vtb_advice_place(p->last, last));
 }
 
 /* Those of several lines first. */
@@ -105,8 +97,6 @@ static void say_parts(const struct part *parts, size_t n, char *buf, size_t size
 			}
 }
 
-static const char not_proved[] = "(Not proved: no repair was found that holds in every schedule tried.)";
-
 /* A lock that is there already is the one to hold. */
 static void say_lock(const struct vtb_cause *c, size_t n, char *buf, size_t size)
 {
@@ -118,11 +108,6 @@ static void say_lock(const struct vtb_cause *c, size_t n, char *buf, size_t size
 	else
 		snprintf(buf, size, "%s one step: %.*s is held%s already, hold it over %s", n > 1 ? "each" : "",
 		         (int)(at + 1 - guard), guard, at + 1, n > 1 ? "each" : "all of it");
-}
-
-static bool changes(const struct vtb_cause_op *op)
-{
-	return !strcmp(op->kind, "write") || !strcmp(op->kind, "atomic-store") || !strcmp(op->kind, "atomic-rmw");
 }
 
 /* Does the thread wait for others within it? Then no lock can be held over it. */
@@ -145,20 +130,21 @@ static bool waits_within(const struct part *p, const struct vtb_exec *run, const
 /* What a waiter was woken for is no longer so when it looks. */
 static bool advise_round(const struct vtb_cause *c, const struct part *p, char *buf, size_t size)
 {
-	char test[PLACE_BYTES], change[PLACE_BYTES], name[PLACE_BYTES];
+	char test[ADVICE_PLACE], change[ADVICE_PLACE], name[ADVICE_PLACE];
 
 	for (size_t i = 0; i < c->n_orders; i++) {
 		const struct vtb_cause_order *o = &c->orders[i];
 
 		if (!same_place(&o->after, p->last) || strcmp(o->after.thread, p->last->thread) ||
-		    !changes(&o->before) || strcmp(o->before.variable, o->after.variable) || !*o->after.variable)
+		    !vtb_advice_changes(&o->before) || strcmp(o->before.variable, o->after.variable) ||
+		    !*o->after.variable)
 			continue;
 		snprintf(
 		    buf, size,
 		    "%s is changed again at %s before %s, which was woken, looks at it at %s: let it wait for what "
 		    "nobody changes back, as a count of rounds. %s",
-		    vtb_short_variable(o->after.variable, name, sizeof(name)), place(&o->before, change),
-		    o->after.thread, place(&o->after, test), not_proved);
+		    vtb_short_variable(o->after.variable, name, sizeof(name)), vtb_advice_place(&o->before, change),
+		    o->after.thread, vtb_advice_place(&o->after, test), vtb_advice_not_proved);
 		return true;
 	}
 	return false;
@@ -181,13 +167,14 @@ static void advise_step(const struct vtb_cause *c, const struct vtb_exec *run, c
 	snprintf(buf, size, "Make ");
 	say_parts(parts, n, buf, size);
 	say_lock(c, n, lock, sizeof(lock));
-	snprintf(buf + strlen(buf), size - strlen(buf), " %s. %s", *lock == ' ' ? lock + 1 : lock, not_proved);
+	snprintf(buf + strlen(buf), size - strlen(buf), " %s. %s", *lock == ' ' ? lock + 1 : lock,
+	         vtb_advice_not_proved);
 }
 
 /* The last order of a variable in which what should have come first came second. */
 static void advise_first(const struct vtb_cause *c, char *buf, size_t size)
 {
-	char sooner[PLACE_BYTES], later[PLACE_BYTES], name[PLACE_BYTES];
+	char sooner[ADVICE_PLACE], later[ADVICE_PLACE], name[ADVICE_PLACE];
 
 	for (size_t i = c->n_orders; i-- > 0;) {
 		const struct vtb_cause_order *o = &c->orders[i];
@@ -195,9 +182,9 @@ static void advise_first(const struct vtb_cause *c, char *buf, size_t size)
 		if (strcmp(o->before.variable, o->after.variable) || !o->before.line || !o->after.line)
 			continue;
 		snprintf(buf, size, "%s must come before %s: do it before the other thread can get at %s. %s",
-		         place(&o->after, sooner), place(&o->before, later),
+		         vtb_advice_place(&o->after, sooner), vtb_advice_place(&o->before, later),
 		         *o->after.variable ? vtb_short_variable(o->after.variable, name, sizeof(name)) : "it",
-		         not_proved);
+		         vtb_advice_not_proved);
 		return;
 	}
 }
@@ -205,20 +192,20 @@ static void advise_first(const struct vtb_cause *c, char *buf, size_t size)
 /* The order of a test and of the change that it came before. */
 static void advise_predicate(const struct vtb_cause *c, char *buf, size_t size)
 {
-	char guard[400], test[PLACE_BYTES], change[PLACE_BYTES], name[PLACE_BYTES];
+	char guard[400], test[ADVICE_PLACE], change[ADVICE_PLACE], name[ADVICE_PLACE];
 	const char *at = strstr(vtb_cause_guard_words(&c->guard, guard, sizeof(guard)), "` at ");
 
 	for (size_t i = 0; at && i < c->n_orders; i++) {
 		const struct vtb_cause_order *o = &c->orders[i];
 
-		if (!changes(&o->after) || strcmp(o->before.variable, o->after.variable) ||
+		if (!vtb_advice_changes(&o->after) || strcmp(o->before.variable, o->after.variable) ||
 		    !same_place(&c->guard, &o->before) || !o->after.line)
 			continue;
-		snprintf(buf, size,
-		         "Hold %.*s where %s is changed at %s: %s tests it with that held, until it waits. %s",
-		         (int)(at + 1 - guard), guard,
-		         *o->after.variable ? vtb_short_variable(o->after.variable, name, sizeof(name)) : "it",
-		         place(&o->after, change), place(&o->before, test), not_proved);
+		snprintf(
+		    buf, size, "Hold %.*s where %s is changed at %s: %s tests it with that held, until it waits. %s",
+		    (int)(at + 1 - guard), guard,
+		    *o->after.variable ? vtb_short_variable(o->after.variable, name, sizeof(name)) : "it",
+		    vtb_advice_place(&o->after, change), vtb_advice_place(&o->before, test), vtb_advice_not_proved);
 		return;
 	}
 }
@@ -226,20 +213,20 @@ static void advise_predicate(const struct vtb_cause *c, char *buf, size_t size)
 /* The order of a test, before the wait, and of the change that nobody has signalled. */
 static void advise_signal(const struct vtb_cause *c, char *buf, size_t size)
 {
-	char test[PLACE_BYTES], change[PLACE_BYTES], name[PLACE_BYTES];
+	char test[ADVICE_PLACE], change[ADVICE_PLACE], name[ADVICE_PLACE];
 
 	for (size_t i = 0; i < c->n_orders; i++) {
 		const struct vtb_cause_order *o = &c->orders[i];
 
-		if (!changes(&o->after) || strcmp(o->before.variable, o->after.variable) || !o->before.line ||
-		    !o->after.line)
+		if (!vtb_advice_changes(&o->after) || strcmp(o->before.variable, o->after.variable) ||
+		    !o->before.line || !o->after.line)
 			continue;
 		snprintf(
 		    buf, size,
 		    "Signal the condition whose waiter tests %s at %s when it is changed at %s: nobody did after that. "
 		    "%s",
 		    *o->after.variable ? vtb_short_variable(o->after.variable, name, sizeof(name)) : "something",
-		    place(&o->before, test), place(&o->after, change), not_proved);
+		    vtb_advice_place(&o->before, test), vtb_advice_place(&o->after, change), vtb_advice_not_proved);
 		return;
 	}
 }
@@ -247,24 +234,25 @@ static void advise_signal(const struct vtb_cause *c, char *buf, size_t size)
 /* Where the thread goes on is known if nothing else of the orders has happened. */
 static void advise_loop(const struct vtb_cause *c, char *buf, size_t size)
 {
-	char use[PLACE_BYTES];
+	char use[ADVICE_PLACE];
 	bool one = c->n_orders && c->orders[0].before.line;
 
 	for (size_t i = 0; i < c->n_orders; i++)
 		one &= !c->orders[i].after.op && same_place(&c->orders[i].before, &c->orders[0].before);
 	snprintf(buf, size, "Test what is waited for again after the wait, in a loop%s%s. %s",
-	         one ? ", before going on at " : "", one ? place(&c->orders[0].before, use) : "", not_proved);
+	         one ? ", before going on at " : "", one ? vtb_advice_place(&c->orders[0].before, use) : "",
+	         vtb_advice_not_proved);
 }
 
 /* The order of what changes the class of an object and of a call of a virtual function. */
 static void advise_object(const struct vtb_cause *c, char *buf, size_t size)
 {
-	char call[PLACE_BYTES], change[PLACE_BYTES], name[PLACE_BYTES], function[PLACE_BYTES], *dot;
+	char call[ADVICE_PLACE], change[ADVICE_PLACE], name[ADVICE_PLACE], function[ADVICE_PLACE], *dot;
 
 	for (size_t i = 0; i < c->n_orders; i++) {
 		const struct vtb_cause_order *o = &c->orders[i];
-		const struct vtb_cause_op *write = changes(&o->before) ? &o->before : &o->after,
-		                          *read = changes(&o->before) ? &o->after : &o->before;
+		const struct vtb_cause_op *write = vtb_advice_changes(&o->before) ? &o->before : &o->after,
+		                          *read = vtb_advice_changes(&o->before) ? &o->after : &o->before;
 
 		if (!strstr(read->variable, "_vptr.") || strcmp(read->variable, write->variable) || !read->line ||
 		    !write->line)
@@ -281,14 +269,14 @@ static void advise_object(const struct vtb_cause *c, char *buf, size_t size)
 			         "%s calls a virtual function at %s while %s is in %s at %s: what derived classes have "
 			         "is gone by then. Let that thread end (join it) before %s is destroyed, at the latest "
 			         "first thing in the destructor of its own class. %s",
-			         read->thread, place(read, call), write->thread, function, place(write, change), name,
-			         not_proved);
+			         read->thread, vtb_advice_place(read, call), write->thread, function,
+			         vtb_advice_place(write, change), name, vtb_advice_not_proved);
 		else
 			snprintf(buf, size,
 			         "%s calls a virtual function at %s before %s has made all of the object at %s: let it "
 			         "know of %s only once that is made. %s",
-			         read->thread, place(read, call), write->thread, place(write, change), name,
-			         not_proved);
+			         read->thread, vtb_advice_place(read, call), write->thread,
+			         vtb_advice_place(write, change), name, vtb_advice_not_proved);
 		return;
 	}
 }
@@ -315,7 +303,7 @@ static const struct vtb_cause_op *got_at(const struct vtb_cause *c, const struct
 /* The block must outlive its use: by a count of those who use it, or by a lock over all of that. */
 static void advise_free(const struct vtb_cause *c, char *buf, size_t size)
 {
-	char freed[PLACE_BYTES], use[PLACE_BYTES], got[PLACE_BYTES], name[PLACE_BYTES], guard[400], lock[1200];
+	char freed[ADVICE_PLACE], use[ADVICE_PLACE], got[ADVICE_PLACE], name[ADVICE_PLACE], guard[400], lock[1200];
 	const char *at = strstr(vtb_cause_guard_words(&c->guard, guard, sizeof(guard)), "` at ");
 
 	for (size_t i = 0; i < c->n_orders; i++) {
@@ -327,38 +315,17 @@ static void advise_free(const struct vtb_cause *c, char *buf, size_t size)
 		lock[0] = 0;
 		if (at && from && same_place(&c->guard, &o->before))
 			snprintf(lock, sizeof(lock), ", or hold %.*s, which is held there, from %s to %s",
-			         (int)(at + 1 - guard), guard, place(from, got), place(&o->after, use));
+			         (int)(at + 1 - guard), guard, vtb_advice_place(from, got),
+			         vtb_advice_place(&o->after, use));
 		else if (from)
-			snprintf(lock, sizeof(lock), ", or hold one lock there and from %s to %s", place(from, got),
-			         place(&o->after, use));
+			snprintf(lock, sizeof(lock), ", or hold one lock there and from %s to %s",
+			         vtb_advice_place(from, got), vtb_advice_place(&o->after, use));
 		snprintf(
 		    buf, size,
 		    "Free %s at %s only when nobody can use it any more, as %s does at %s: count those who do%s. %s",
 		    *o->before.variable ? vtb_short_variable(o->before.variable, name, sizeof(name)) : "it",
-		    place(&o->before, freed), o->after.thread, place(&o->after, use), lock, not_proved);
-		return;
-	}
-}
-
-static bool signals(const struct vtb_cause_op *op)
-{
-	return !strcmp(op->kind, "cond-signal") || !strcmp(op->kind, "cond-broadcast");
-}
-
-/* A signal that comes before the wait is gone; what was signalled has to be kept in a variable. */
-static void advise_wait(const struct vtb_cause *c, char *buf, size_t size)
-{
-	char signal[PLACE_BYTES], wait[PLACE_BYTES];
-
-	for (size_t i = 0; i < c->n_orders; i++) {
-		const struct vtb_cause_order *o = &c->orders[i];
-
-		if (!signals(&o->before) || strcmp(o->after.kind, "cond-wait") || !o->before.line || !o->after.line)
-			continue;
-		snprintf(buf, size,
-		         "A signal is not kept for who waits later. Let a variable say what %s signals, set it before "
-		         "that with the waiter's mutex held, and test it at %s before each wait, in a loop. %s",
-		         place(&o->before, signal), place(&o->after, wait), not_proved);
+		    vtb_advice_place(&o->before, freed), o->after.thread, vtb_advice_place(&o->after, use), lock,
+		    vtb_advice_not_proved);
 		return;
 	}
 }
@@ -384,7 +351,9 @@ char *vtb_told_advise_causes(const struct vtb_causes *all, const struct vtb_exec
 	else if (!strcmp(c->class, "predicate-without-mutex"))
 		advise_predicate(c, buf, size);
 	else if (!strcmp(c->class, "lost-wakeup"))
-		advise_wait(c, buf, size);
+		vtb_advise_wait(c, buf, size);
+	else if (!strcmp(c->class, "order-violation"))
+		vtb_advise_late(all, buf, size);
 	else if (!strcmp(c->class, "not-signalled"))
 		advise_signal(c, buf, size);
 	else if (!strcmp(c->class, "check-not-repeated"))

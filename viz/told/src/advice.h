@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/** @file advice.h What advice_cause.c and advice_wait.c share. */
+#ifndef VTB_ADVICE_H
+#define VTB_ADVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "vtb/cause.h"
+
+#define ADVICE_PLACE 300 /* bytes */
+
+extern const char vtb_advice_not_proved[];
+
+/** "pool.cc:31", into so many bytes. Returns buf. */
+char *vtb_advice_place(const struct vtb_cause_op *op, char *buf);
+/** Does it write data? */
+bool vtb_advice_changes(const struct vtb_cause_op *op);
+
+/** Of a cause in which a signal comes before the wait for it. Leaves buf as it is if that is not known. */
+void vtb_advise_wait(const struct vtb_cause *c, char *buf, size_t size);
+/** Of causes, one of which has a read that comes before a write that had still to come. Likewise. */
+void vtb_advise_late(const struct vtb_causes *all, char *buf, size_t size);
+
+#endif /* VTB_ADVICE_H */
