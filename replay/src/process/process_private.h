@@ -159,6 +159,8 @@ void vtb_helpers_seen(const struct process_runner *p, uint64_t *accesses, uint32
 /* free_run.c: after run() has failed. Of a batch that was `cut` the executions before the first that is missing stay,
  * the other ones of the n are freed. Returns how many stay. */
 size_t vtb_batch_keep(struct batch *b, bool cut, size_t n);
+/* batch.c: all that is to be done. 0 or an error: some may be done. */
+int vtb_batch_run(struct process_runner *p, struct batch *b, struct vtb_error *err);
 /* And after each that was taken: what comes before the next one is as it will be, unless one of it is to be run again.
  */
 void vtb_batch_tell(struct process_runner *p, struct batch *b);
