@@ -18,8 +18,9 @@ struct places {
 	struct vtb_runner *runner;
 	struct vtb_symtab *tab;
 	struct stack_names names;
-	struct vtb_map64 made;  /* thread -> the site, as it is shown, where it was made */
-	struct vtb_map64 known; /* hash of a stack -> site id + 1; 0: none */
+	struct vtb_map64 made;   /* thread -> the site, as it is shown, where it was made */
+	struct vtb_map64 known;  /* hash of a stack -> site id + 1; 0: none */
+	struct vtb_map64 silent; /* hashes of stacks that tell nothing of who made their thread */
 	struct vtb_exec *x;
 };
 
@@ -190,14 +191,15 @@ static bool see_thread_frame(const struct frame *f, void *data)
 static int name_thread(struct places *p, uint32_t thread, const uint64_t *pcs, size_t n)
 {
 	struct vtb_thread *t = thread < p->tab->n_threads ? &p->tab->threads[thread] : NULL;
+	const uint64_t key = vtb_hash_seed(pcs, n * sizeof(*pcs), thread);
 	struct thread_search s = { .found = false };
 	char place[300];
 
-	if (!t || *t->maker || t->parent == VTB_NONE)
+	if (!t || *t->maker || t->parent == VTB_NONE || vtb_map64_at(&p->silent, key))
 		return 0;
 	vtb_stack_walk(&p->names, pcs, n, false, see_thread_frame, &s);
 	if (!s.found || !s.maker)
-		return 0;
+		return vtb_map64_set(&p->silent, key, 1);
 	if (s.outermost.place.function_line) /* lambdas have none: any line of theirs, then */
 		s.outermost.place.line = s.outermost.place.function_line;
 	vtb_frame_place(&s.outermost.place, place, sizeof(place));
@@ -321,6 +323,7 @@ int vtb_places_of_run(struct vtb_runner *runner, struct vtb_exec *x, struct vtb_
 		if (x->events[i].kind == VTB_E_FAIL && x->outcome.verdict != VTB_V_NONE)
 			x->outcome.site = x->events[i].site;
 	vtb_map64_fini(&r.p.known);
+	vtb_map64_fini(&r.p.silent);
 	vtb_map64_fini(&r.p.made);
 	vtb_map64_fini(&r.threads);
 	vtb_map64_fini(&r.calls.known);
