@@ -252,7 +252,7 @@ static int put_calls(struct list *l, const struct libc_untold *calls)
 	return r;
 }
 
-#define LOOK_SECONDS 0.5 /* what looking through the program's code may take beyond the time */
+#define LOOK_SECONDS 1.5 /* what looking through the program's code may take beyond the time */
 
 /* Who has been told to stop before it began looks for a moment; who is told meanwhile stops. */
 static struct vtb_stop look_until(struct vtb_stop *hunt)
