@@ -10,16 +10,17 @@
 
 #include "process_private.h"
 #include "program.h"
+#include "server_arena.h"
 
 #define RUNS 24u
 #define MOST_IN_VAIN 16u /* runs: as many as two schedules would take alone */
 
-static struct vtb_runner *long_run(const char *thousands, uint64_t events_bytes)
+static struct vtb_runner *long_run(const char *thousands, uint64_t events_bytes, uint64_t events_max)
 {
 	static char *argv[3];
-	const struct vtb_process_opts opts = { .argv = argv,
-		                               .engine = VTB_ENGINE_SNAPSHOT,
-		                               .events_bytes = events_bytes };
+	const struct vtb_process_opts opts = {
+		.argv = argv, .engine = VTB_ENGINE_SNAPSHOT, .events_bytes = events_bytes, .events_max = events_max
+	};
 
 	argv[0] = A(TARGETS "/long_run");
 	argv[1] = A(thousands);
@@ -38,7 +39,7 @@ static uint64_t passed(const struct vtb_exec *x)
 /* What one run shows of a batch the others need not show again. */
 static void test_a_batch_learns_by_one_run(void **state)
 {
-	struct vtb_runner *runner = long_run("50", 0);
+	struct vtb_runner *runner = long_run("50", 0, 0);
 	struct process_runner *p = vtb_process_of(runner);
 	struct vtb_schedule s[RUNS];
 	const struct vtb_schedule *list[RUNS];
@@ -69,7 +70,7 @@ static void test_a_batch_learns_by_one_run(void **state)
 static void test_what_has_no_room_is_told_by_what_threads_share(void **state)
 {
 	const struct vtb_schedule sparse = { .policy = VTB_SCHEDULE_RUN_TO_BLOCK, .sparse = true }, whole = { 0 };
-	struct vtb_runner *runner = long_run("1100", 32ull << 20);
+	struct vtb_runner *runner = long_run("1100", 32ull << 20, 0);
 	struct vtb_exec x;
 
 	(void)state;
@@ -94,7 +95,7 @@ static void test_nothing_is_lost_at_the_end_of_the_room(void **state)
 
 	(void)state;
 	for (uint32_t pages = 1; pages <= 33; pages++) {
-		struct vtb_runner *runner = long_run("2", pages * 4096);
+		struct vtb_runner *runner = long_run("2", pages * 4096, 0);
 		struct vtb_exec x;
 
 		run_one(runner, &(struct vtb_schedule){ .policy = VTB_SCHEDULE_RUN_TO_BLOCK }, &x);
@@ -107,10 +108,31 @@ static void test_nothing_is_lost_at_the_end_of_the_room(void **state)
 	no_children_are_left();
 }
 
+/* What lies behind it is another run's, or the tool's. */
+static void test_no_record_is_written_beyond_the_room(void **state)
+{
+	(void)state;
+	for (uint32_t pages = 1; pages <= 12; pages++) {
+		struct vtb_runner *runner = long_run("2", pages * 4096, pages * 4096);
+		const struct server *s = &vtb_process_of(runner)->server;
+		struct vtb_exec x;
+
+		run_one(runner, &(struct vtb_schedule){ .policy = VTB_SCHEDULE_RUN_TO_BLOCK }, &x);
+		assert_true(x.outcome.flags & VTB_OUT_TRUNCATED);
+		for (uint32_t i = 0; i < s->opts.slots; i++)
+			if (arena_slot(s, i)->events_used > pages * 4096)
+				fail_msg("%u pages: %lu bytes", pages, (unsigned long)arena_slot(s, i)->events_used);
+		vtb_exec_fini(&x);
+		vtb_runner_free(runner);
+	}
+	no_children_are_left();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_batch_learns_by_one_run),
+		cmocka_unit_test(test_no_record_is_written_beyond_the_room),
 		cmocka_unit_test(test_nothing_is_lost_at_the_end_of_the_room),
 		cmocka_unit_test(test_what_has_no_room_is_told_by_what_threads_share),
 	};
