@@ -246,26 +246,6 @@ static void a_claim_names_the_part_of_the_program_that_was_seen(void **state)
 	vtb_hunt_result_fini(&g.result);
 }
 
-/* A first run of millions of operations: how many of them were accesses nobody knows. */
-static void of_a_run_that_is_not_told_whole_operations_are_counted(void **state)
-{
-	struct given g;
-	char *text;
-
-	(void)state;
-	begin(&g, &fake_account_locked);
-	g.result.facts.accesses = 6357656;
-	g.result.facts.operations = 544;
-	g.result.facts.threads = 4;
-	g.result.facts.little_told = true;
-	text = report(&g, 400, false, 0);
-	assert_non_null(
-	    strstr(text, "The first run passed 6,358,200 hooked operations in 4 threads; it is so long that only"));
-	assert_null(strstr(text, "hooked accesses and 544"));
-	free(text);
-	vtb_hunt_result_fini(&g.result);
-}
-
 static void suspects_of_a_find_are_not_acquitted(void **state)
 {
 	char key[] = "race", about[] = "other: read at a.c:1, write at b.c:2", none[] = "";
@@ -407,7 +387,6 @@ int main(void)
 		cmocka_unit_test(a_hunt_that_found_nothing_states_its_bound),
 		cmocka_unit_test(a_hunt_stopped_before_the_first_level_proves_nothing),
 		cmocka_unit_test(a_claim_names_the_part_of_the_program_that_was_seen),
-		cmocka_unit_test(of_a_run_that_is_not_told_whole_operations_are_counted),
 		cmocka_unit_test(suspects_of_a_find_are_not_acquitted),
 		cmocka_unit_test(a_warning_is_told_first_and_is_no_failure),
 		cmocka_unit_test(json_has_the_promised_members),
