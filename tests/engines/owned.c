@@ -74,6 +74,8 @@ static const char *difference(const struct vtb_runner *runner, const struct vtb_
 		return "has another outcome";
 	if (passed_in(x) + told_in(x) != told_in(whole))
 		return "has another number of operations";
+	if (vtb_exec_tuple(x).c != vtb_exec_tuple(whole).c)
+		return "has another number of preemptions";
 	return a.lo != b.lo || a.hi != b.hi ? "is of another class" : NULL;
 }
 

@@ -79,12 +79,24 @@ static bool switches(const struct vtb_exec *x, int64_t prev, size_t i)
 	return e->kind != VTB_E_FAIL || vtb_exec_enabled(x, i, e->thread);
 }
 
+/* The last that is told of what the thread of `prev` did before event i: behind its operation it may have passed over
+ * others. */
+static size_t last_row(const struct vtb_exec *x, size_t prev, size_t i)
+{
+	size_t last = prev;
+
+	for (size_t k = prev + 1; k < i; k++)
+		if (x->events[k].kind == VTB_E_OWNED && x->events[k].thread == x->events[prev].thread)
+			last = k;
+	return last;
+}
+
 /* p, still enabled, to q, unless q was enabled by the operation that p has just done. */
 static bool preempts(const struct vtb_exec *x, int64_t prev, size_t i)
 {
 	if (!switches(x, prev, i) || !vtb_exec_enabled(x, i, x->events[prev].thread))
 		return false;
-	return vtb_exec_enabled(x, (size_t)prev, x->events[i].thread);
+	return vtb_exec_enabled(x, last_row(x, (size_t)prev, i), x->events[i].thread);
 }
 
 bool vtb_exec_preempts(const struct vtb_exec *x, size_t i)

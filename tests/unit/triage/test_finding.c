@@ -193,6 +193,55 @@ static void a_simpler_order_that_does_not_fail_again_replaces_none_that_does(voi
 	vtb_hunt_result_fini(&result);
 }
 
+/* ---- runs that go another way when less is told of them */
+
+static int run_less(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n,
+                    struct vtb_exec *execs, struct vtb_error *err)
+{
+	struct fickle *k = (struct fickle *)runner;
+	const int r = k->plain->run(runner, schedules, n, execs, err);
+
+	for (size_t i = 0; i < n; i++) {
+		execs[i].owned = runner->owned && schedules[i]->sparse;
+		if (!execs[i].owned)
+			continue;
+		k->times++;
+		execs[i].outcome.verdict = VTB_V_NONE;
+		execs[i].outcome.signature = "";
+	}
+	return r;
+}
+
+static void a_replay_that_does_not_fail_when_less_is_told_is_made_whole(void **state)
+{
+	struct fickle k = { 0 };
+	struct vtb_hunt_opts opts = { 0 };
+	struct vtb_hunt_result result;
+	struct vtb_error err = { 0 };
+	struct vtb_runner_ops ops;
+	struct vtb_hunt hunt;
+	struct vtb_exec find;
+
+	(void)state;
+	vtb_hunt_opts_init(&opts);
+	opts.refine = 0;
+	fake_runner_init(&k.fake, &fake_account);
+	find = fake_find(&k.fake, 1);
+	k.plain = k.fake.base.ops;
+	ops = *k.plain;
+	ops.run = run_less;
+	k.fake.base.ops = &ops;
+	result = (struct vtb_hunt_result){ .runner = &k.fake.base };
+	vtb_hunt_begin(&hunt, &opts, &result, &err);
+	assert_int_equal(vtb_hunt_add_finding(&hunt, &find, 1, NULL), 0);
+	assert_int_equal(result.n_findings, 1);
+	assert_int_equal(result.findings[0].confirmed, VTB_HUNT_CONFIRM);
+	assert_int_equal(k.times, 1); /* it is not tried again */
+	k.fake.base.ops = k.plain;
+	vtb_exec_fini(&find);
+	vtb_hunt_result_fini(&result);
+}
+
 /* Its sites are those of the user's lines: 100 more than the raw ones. */
 static struct vtb_event spins(uint32_t thread, uint8_t kind, uint32_t site, uint64_t value)
 {
@@ -232,6 +281,7 @@ int main(void)
 		cmocka_unit_test(a_find_that_strays_when_it_is_proved_is_described_anew),
 		cmocka_unit_test(what_fails_twice_and_in_no_replay_is_no_finding),
 		cmocka_unit_test(a_simpler_order_that_does_not_fail_again_replaces_none_that_does),
+		cmocka_unit_test(a_replay_that_does_not_fail_when_less_is_told_is_made_whole),
 		cmocka_unit_test(what_threads_do_is_at_their_lines_though_one_goes_round_more_often),
 	};
 

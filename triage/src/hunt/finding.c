@@ -62,15 +62,37 @@ static int replay_briefly(struct vtb_hunt *hunt, const struct vtb_schedule *sche
 	return r;
 }
 
+static bool goes_as_known(const struct vtb_exec *x, const char *signature)
+{
+	return vtb_exec_fails_as(x, signature) && !(x->outcome.flags & VTB_OUT_DIVERGED);
+}
+
+/* When a thread that takes locks while it spins is held back hangs on what the others are seen to do (decision 62):
+ * told less, such a run may go another way. Then it counts as it goes when it is told whole, and so do those that
+ * follow. */
+static int replay_once(struct vtb_hunt *hunt, const struct vtb_schedule *schedule, const char *signature, bool *brief,
+                       struct vtb_exec *ret)
+{
+	int r = *brief ? replay_briefly(hunt, schedule, ret) : replay(hunt, schedule, ret);
+
+	if (r < 0 || !*brief || !ret->owned || goes_as_known(ret, signature))
+		return r;
+	*brief = false;
+	vtb_exec_fini(ret);
+	*ret = (struct vtb_exec){ 0 };
+	return replay(hunt, schedule, ret);
+}
+
 int vtb_hunt_confirm(struct vtb_hunt *hunt, const struct vtb_schedule *schedule, const char *signature,
                      struct vtb_finding *f)
 {
 	const uint32_t wanted = hunt->opts->confirm ? hunt->opts->confirm : VTB_HUNT_CONFIRM;
+	bool brief = true;
 
 	f->replays = f->confirmed = f->strayed = 0;
 	while (f->replays < wanted) {
 		struct vtb_exec x = { 0 };
-		const int r = replay_briefly(hunt, schedule, &x);
+		const int r = replay_once(hunt, schedule, signature, &brief, &x);
 
 		if (r == -ECANCELED)
 			break;
