@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "classes/classes.h"
+#include "core_missed.h"
 #include "vtb/array.h"
 #include "vtb/predicate.h"
 #include "vtb/short_name.h"
@@ -176,6 +177,7 @@ static bool are_apart(const struct core_runs *runs, const struct vtb_core_op *a,
 /* Sets of operations. */
 struct known {
 	uint64_t *passing, *nameless, *of_runtime;
+	struct core_missed missed;
 };
 
 static int add(const struct core_runs *runs, const struct core_run *run, const struct known *known, uint32_t before,
@@ -196,23 +198,26 @@ static int add(const struct core_runs *runs, const struct core_run *run, const s
 		.distance = (at ? at : run->length + 1) - core_at(run, before),
 		.rank = rank_in(runs, &runs->ops[before], &runs->ops[after]),
 	};
-	l->shows = only_shows(runs, known->passing, l);
+	l->missed = core_missed_by(&known->missed, runs, before, after);
+	l->shows =
+	    !l->missed && only_shows(runs, known->passing, l); /* a wait that never comes when all goes well is how */
 	l->nameless = has_bit(known->nameless, before) || has_bit(known->nameless, after);
 	l->of_runtime = has_bit(known->of_runtime, before) || has_bit(known->of_runtime, after);
 	l->apart = are_apart(runs, &runs->ops[before], &runs->ops[after]);
 	l->open = !at;
 	l->idle = !matters(runs, before) || !matters(runs, after);
 	ret->n_telling += tells(l);
+	ret->n_missed += tells(l) && l->missed;
 	return 0;
 }
 
 static int by_preference(const void *a, const void *b)
 {
 	const struct core_literal *l = a, *r = b;
-	const uint64_t left[] = { !tells(l),   l->shows,    r->failing, r->rank, l->open,
-		                  l->nameless, l->distance, l->before,  l->after },
-	               right[] = { !tells(r),   r->shows,    l->failing, l->rank, r->open,
-		                   r->nameless, r->distance, r->before,  r->after };
+	const uint64_t left[] = { !tells(l), l->shows,    !l->missed,  r->failing, r->rank,
+		                  l->open,   l->nameless, l->distance, l->before,  l->after },
+	               right[] = { !tells(r), r->shows,    !r->missed,  l->failing, l->rank,
+		                   r->open,   r->nameless, r->distance, r->before,  r->after };
 
 	for (size_t i = 0; i < sizeof(left) / sizeof(*left); i++)
 		if (left[i] != right[i])
@@ -223,8 +228,9 @@ static int by_preference(const void *a, const void *b)
 int core_literals_of(const struct core_runs *runs, size_t failing, struct core_literals *ret)
 {
 	const struct core_run *run = &runs->runs[failing];
-	const struct known known = { seen_passing(runs), find_named(runs, is_nameless), find_of_runtime(runs) };
-	int r = known.passing && known.nameless && known.of_runtime ? 0 : -ENOMEM;
+	struct known known = { seen_passing(runs), find_named(runs, is_nameless), find_of_runtime(runs), { 0 } };
+	int r =
+	    known.passing && known.nameless && known.of_runtime ? core_missed_of(runs, run, &known.missed) : -ENOMEM;
 
 	*ret = (struct core_literals){ 0 };
 	for (size_t i = 0; i < runs->n_pairs && r >= 0; i++) {
@@ -238,6 +244,7 @@ int core_literals_of(const struct core_runs *runs, size_t failing, struct core_l
 	free(known.passing);
 	free(known.nameless);
 	free(known.of_runtime);
+	core_missed_fini(&known.missed);
 	if (r < 0)
 		core_literals_fini(ret);
 	else if (ret->n_literals)

@@ -327,16 +327,28 @@ static int smallest_of(const struct core_runs *runs, const struct core_literals 
 	return r;
 }
 
+/* Of the first `n` literals alone. */
+static int smallest_among(const struct core_runs *runs, const struct core_literals *literals, size_t n,
+                          struct core_set *ret)
+{
+	struct core_literals some = *literals;
+
+	some.n_literals = n;
+	return n ? smallest_of(runs, &some, ret) : 0;
+}
+
+/* How a thread missed its signal says more than any other order that no passing run has, if it suffices. */
 int core_smallest(const struct core_runs *runs, const struct core_literals *literals, struct core_set *ret)
 {
-	struct core_literals telling = *literals;
-	int r = 0;
+	int r;
 
 	*ret = (struct core_set){ 0 };
-	telling.n_literals = literals->n_telling;
-	if (telling.n_literals)
-		r = smallest_of(runs, &telling, ret);
-	if (r == 0 && telling.n_literals < literals->n_literals)
+	r = smallest_among(runs, literals, literals->n_missed, ret);
+	if (r > 0)
+		ret->smallest &= ret->n_places == 1;
+	if (r == 0)
+		r = smallest_among(runs, literals, literals->n_telling, ret);
+	if (r == 0 && literals->n_telling < literals->n_literals)
 		r = smallest_of(runs, literals, ret);
 	if (r < 0)
 		core_set_fini(ret);

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "core_runs.h"
+#include "core_missed.h"
 
 #define WRITE 0u /* the first operation that is met */
 #define READ 1u
@@ -100,9 +100,76 @@ static void what_one_thread_alone_touches_hides_nothing(void **state)
 	core_runs_fini(&runs);
 }
 
+/* ---- how a signal was missed */
+
+enum { T_EARLY, T_LOCK, T_TEST, T_STORE, T_SIGNAL, T_WAIT, T_EVENTS };
+
+/* Thread 1 reads, takes the mutex, tests and waits; in between thread 2 writes and signals. */
+static void miss(enum vtb_verdict verdict, bool still, struct core_missed *ret, struct core_runs *runs)
+{
+	static struct vtb_thread threads[3];
+	static const struct vtb_symtab tab = { .threads = threads, .n_threads = 3 };
+	struct vtb_event events[] = {
+		[T_EARLY] = { .thread = 1, .site = 2, .kind = VTB_E_READ, .addr = 0x3000, .size = 4 },
+		[T_LOCK] = { .thread = 1, .site = 3, .kind = VTB_E_LOCK, .addr = 0x2000 },
+		[T_TEST] = { .thread = 1, .site = 4, .kind = VTB_E_READ, .addr = 0x1000, .size = 4 },
+		[T_STORE] = { .thread = 2, .site = 5, .kind = VTB_E_WRITE, .addr = 0x1000, .size = 4 },
+		[T_SIGNAL] = { .thread = 2, .site = 6, .kind = VTB_E_COND_SIGNAL, .addr = 0x4000 },
+		[T_WAIT] = { .thread = 1, .site = 7, .kind = VTB_E_COND_WAIT, .addr = 0x4000 },
+	};
+	struct vtb_event pending = { .thread = 1, .kind = VTB_E_COND_WAKE, .addr = 0x4000 };
+	const struct vtb_exec x = { .events = events,
+		                    .n_events = T_EVENTS,
+		                    .stride = 1,
+		                    .pending = &pending,
+		                    .n_pending = still,
+		                    .outcome = { .verdict = verdict } };
+
+	*runs = (struct core_runs){ .tab = &tab, .verdict = verdict };
+	assert_int_equal(core_runs_add(runs, &x), 1);
+	assert_int_equal(core_missed_of(runs, &runs->runs[0], ret), 0);
+}
+
+static void a_signal_is_missed_between_the_test_and_the_wait(void **state)
+{
+	struct core_missed missed;
+	struct core_runs runs;
+
+	(void)state;
+	miss(VTB_V_LOST_WAKEUP, true, &missed, &runs);
+	for (uint32_t a = 0; a < T_EVENTS; a++)
+		for (uint32_t b = 0; b < T_EVENTS; b++)
+			assert_int_equal(core_missed_by(&missed, &runs, a, b),
+			                 (a == T_TEST && b == T_STORE) || (a == T_SIGNAL && b == T_WAIT));
+	core_missed_fini(&missed);
+	core_runs_fini(&runs);
+}
+
+static void nobody_has_missed_a_signal_in_another_failure_or_who_was_woken(void **state)
+{
+	static const struct {
+		enum vtb_verdict verdict;
+		bool still;
+	} other[] = { { VTB_V_DEADLOCK, true }, { VTB_V_LOST_WAKEUP, false } };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct core_missed missed;
+		struct core_runs runs;
+
+		miss(other[i].verdict, other[i].still, &missed, &runs);
+		assert_false(core_missed_by(&missed, &runs, T_TEST, T_STORE));
+		assert_false(core_missed_by(&missed, &runs, T_SIGNAL, T_WAIT));
+		core_missed_fini(&missed);
+		core_runs_fini(&runs);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_signal_is_missed_between_the_test_and_the_wait),
+		cmocka_unit_test(nobody_has_missed_a_signal_in_another_failure_or_who_was_woken),
 		cmocka_unit_test(an_order_of_one_place_holds_as_it_was),
 		cmocka_unit_test(an_order_of_different_places_may_hold_in_a_run_that_passes_and_makes_none_fail),
 		cmocka_unit_test(a_block_that_is_freed_is_apart_from_what_lies_outside),

@@ -115,10 +115,53 @@ static void no_set_is_smaller(void **state)
 	assert_true(found > 100 && several > 50);
 }
 
+/* One order has no passing run, and two others together have none. */
+static void smallest_where(size_t n_missed, struct core_set *ret)
+{
+	static uint32_t at[3][6] = { { 1, 2, 3, 4, 5, 6 }, { 2, 1, 3, 4, 6, 5 }, { 1, 2, 4, 3, 6, 5 } };
+	static struct core_place where[6];
+	struct core_literal literals[] = { { .before = 0, .after = 1 },
+		                           { .before = 2, .after = 3 },
+		                           { .before = 4, .after = 5 } };
+	struct core_run rows[3];
+	const struct core_runs runs = { .runs = rows, .n_runs = 3 };
+	const struct core_literals all = {
+		.literals = literals, .n_literals = 3, .n_missed = n_missed, .n_telling = 3
+	};
+
+	for (size_t i = 0; i < 3; i++)
+		rows[i] = (struct core_run){
+			.at = at[i], .where = where, .n_at = 6, .ending = i ? CORE_PASSED : CORE_FAILED
+		};
+	assert_int_equal(core_smallest(&runs, &all, ret), 1);
+}
+
+static void how_a_signal_was_missed_comes_before_what_is_smaller(void **state)
+{
+	struct core_set set;
+
+	(void)state;
+	smallest_where(0, &set);
+	assert_int_equal(set.n_places, 1);
+	assert_int_equal(set.places[0], 2);
+	assert_true(set.smallest);
+	core_set_fini(&set);
+	smallest_where(2, &set);
+	assert_int_equal(set.n_places, 2);
+	assert_int_equal(set.places[1], 1);
+	assert_false(set.smallest);
+	core_set_fini(&set);
+	smallest_where(1, &set); /* it does not suffice */
+	assert_int_equal(set.n_places, 1);
+	assert_int_equal(set.places[0], 2);
+	core_set_fini(&set);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_set_is_smaller),
+		cmocka_unit_test(how_a_signal_was_missed_comes_before_what_is_smaller),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
