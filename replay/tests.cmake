@@ -24,6 +24,7 @@ vtb_variant(ambiguous "/* inside */" "{\n\n\t\tlong seen = counter;\n\n\t\tbetwe
 vtb_variant(gone "long seen = counter;\n\n\tbetween();\n\tcounter = seen + amount;" "__atomic_fetch_add(&counter, amount, __ATOMIC_SEQ_CST);")
 
 vtb_unit_test(replay test_how_many USES replay)
+vtb_unit_test(replay test_beside USES replay common)
 foreach(test deadline encode find long_runs process_runner replay stacks verdict)
 	vtb_unit_test(replay test_${test} USES replay record common)
 	target_compile_definitions(replay_test_${test} PRIVATE TARGETS="${VTB_TEST_TARGETS}/replay")
