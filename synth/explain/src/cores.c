@@ -88,7 +88,7 @@ static bool by_chance(const struct vtb_exec *x)
 }
 
 /* 0: *ret->exhausted says whether that was all. */
-static int explore(struct cause *c, uint64_t budget)
+static int explore(struct cause *c, const char *strategy, uint64_t budget)
 {
 	const struct vtb_search_calls calls = {
 		.failing = vtb_search_go_on, .executed = on_executed, .progress = on_progress, .data = c
@@ -99,10 +99,11 @@ static int explore(struct cause *c, uint64_t budget)
 	int r;
 
 	vtb_search_opts_init(&opts);
-	opts.strategy = "dpor";
+	opts.strategy = strategy;
 	opts.c = opts.v = opts.t = opts.l = VTB_UNBOUNDED;
 	opts.seed = c->probe.opts->seed;
 	opts.budget = budget;
+	opts.tell_owned = true; /* what is passed over where a lock orders it is what a core is about */
 	r = vtb_strategies_begin(c->probe.runner, &opts, &search, c->probe.err);
 	if (r < 0)
 		return r;
@@ -293,18 +294,23 @@ static int explain_anew(struct cause *c)
 }
 
 /* If there are more than a few runs, a core is asked for early, so that runs are known that refute what comes to mind
- * first: a systematic search, with the time it has, sees but one corner of a large program. */
+ * first: a systematic search, with the time it has, sees but one corner of a large program. Walks see some of the rest.
+ */
 static int make_runs(struct cause *c)
 {
-	int r = explore(c, c->probe.budget / 16);
+	int r = explore(c, "dpor", c->probe.budget / 16);
 
 	if (r < 0 || c->ret->exhausted)
+		return r;
+	if (c->probe.runner->sparse_pays)
+		r = explore(c, "random", c->probe.budget / 16);
+	if (r < 0)
 		return r;
 	r = c->runs.passing ? 0 : core_seek(&c->probe, NULL, 0);
 	if (r >= 0)
 		r = explain_anew(c);
 	if (r >= 0 && !core_probe_over(&c->probe))
-		r = explore(c, c->probe.budget * 3 / 8);
+		r = explore(c, "dpor", c->probe.budget * 3 / 8);
 	return r;
 }
 

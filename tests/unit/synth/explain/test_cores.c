@@ -46,6 +46,52 @@ static bool has_literal(const struct vtb_core *core, uint32_t before, unsigned b
 	return false;
 }
 
+/* ---- what runs must tell */
+
+static const struct vtb_runner_ops *plain;
+static uint64_t whole_runs;
+
+static int run_whole(struct vtb_runner *runner, const struct vtb_schedule *const *schedules, size_t n,
+                     struct vtb_exec *execs, struct vtb_error *err)
+{
+	assert_false(runner->owned);
+	whole_runs += n;
+	return plain->run(runner, schedules, n, execs, err);
+}
+
+/* Where a lock orders accesses a run may pass them over, and it would not be seen whether an order of them holds. */
+static void runs_that_refute_are_told_whole(void **state)
+{
+	struct prog p = { .n_threads = 3, .n_vars = 1 };
+	const struct vtb_cores_opts opts = { .budget = 64 };
+	struct vtb_runner *runner;
+	struct vtb_exec failing = { 0 };
+	struct vtb_runner_ops ops;
+	struct vtb_cores cores;
+
+	(void)state;
+	prog_create_all(&p);
+	for (int t = 1; t <= 2; t++) {
+		read_(&p, t, 0, 0);
+		prog_add(&p, t, (struct prog_instr){ .code = P_ASSERT_EQ, .reg = 0, .k = 0 });
+		write_(&p, t, 0, t - 1);
+	}
+	prog_join_all(&p);
+	runner = prog_runner(&p);
+	assert_true(find_failing(runner, &failing));
+	plain = runner->ops;
+	ops = *plain;
+	ops.run = run_whole;
+	runner->ops = &ops;
+	runner->sparse_pays = true;
+	assert_int_equal(vtb_cores_find(runner, &failing, &opts, &cores, NULL), 0);
+	assert_true(whole_runs > 0);
+	vtb_cores_fini(&cores);
+	vtb_exec_fini(&failing);
+	runner->ops = plain;
+	vtb_runner_free(runner);
+}
+
 /* f1 {x=0; y=0} f2 {x=1; y=1} assert x==y: (x: f1<f2 and y: f2<f1), and the mirror image. */
 static void two_variables_have_two_cores_of_two_literals(void **state)
 {
@@ -256,6 +302,7 @@ static void a_budget_ends_it(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(runs_that_refute_are_told_whole),
 		cmocka_unit_test(two_variables_have_two_cores_of_two_literals),
 		cmocka_unit_test(check_then_use_has_one_core_of_two_literals),
 		cmocka_unit_test(too_early_has_one_core_of_one_literal),
