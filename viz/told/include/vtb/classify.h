@@ -22,7 +22,8 @@ struct vtb_triple {
  * the run is empty. */
 size_t vtb_classify_failure(const struct vtb_exec *x);
 
-/** Must event `a` come before `b` in every schedule, because of creation and join alone? */
+/** Must event `a` come before `b` however threads are scheduled, because of creation, join and barriers alone? O(b).
+ */
 bool vtb_classify_forced(const struct vtb_exec *x, const struct vtb_symtab *tab, size_t a, size_t b);
 
 /** The thread that this THREAD_CREATE or THREAD_JOIN is about, or VTB_NONE. */

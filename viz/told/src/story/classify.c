@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "meetings.h"
 #include "vtb/exec_stretch.h"
 
 #define LOOK_BACK 4000u /* own operations looked at on either side of a stretch of others */
@@ -19,7 +20,7 @@ size_t vtb_classify_failure(const struct vtb_exec *x)
 	return x->n_events ? x->n_events - 1 : VTB_EVENT_NONE;
 }
 
-/* ---- orders that creation and join force */
+/* ---- orders that creation, join and barriers force */
 
 /* The k-th creation of a thread makes its k-th child: holds even where thread handles have no names. */
 static uint32_t created(const struct vtb_exec *x, const struct vtb_symtab *tab, size_t at)
@@ -50,21 +51,25 @@ uint32_t vtb_classify_other(const struct vtb_exec *x, const struct vtb_symtab *t
 	return t == VTB_NONE && x->events[at].kind == VTB_E_THREAD_CREATE ? created(x, tab, at) : t;
 }
 
-/* Spread "comes after a" along creations and joins. A thread is reached from its next event on. */
+/* Spread "comes after a" along creations, joins and barriers. A thread is reached from its next event on. */
 bool vtb_classify_forced(const struct vtb_exec *x, const struct vtb_symtab *tab, size_t a, size_t b)
 {
 	bool *reached = calloc(tab->n_threads + 1, sizeof(*reached)), forced = false;
+	struct vtb_meetings meetings = { 0 };
 
 	if (!reached || x->events[a].thread >= tab->n_threads) {
 		free(reached);
 		return false;
 	}
 	reached[x->events[a].thread] = true;
-	for (size_t i = a + 1; i <= b && i < x->n_events; i++) {
+	for (size_t i = 0; i <= b && i < x->n_events; i++) {
 		const struct vtb_event *e = &x->events[i];
 		uint32_t other;
 
-		if (e->thread >= tab->n_threads || (e->kind != VTB_E_THREAD_CREATE && e->kind != VTB_E_THREAD_JOIN))
+		if (e->thread >= tab->n_threads)
+			continue;
+		reached[e->thread] |= vtb_meetings_feed(&meetings, e, i > a && reached[e->thread]);
+		if (i <= a || (e->kind != VTB_E_THREAD_CREATE && e->kind != VTB_E_THREAD_JOIN))
 			continue;
 		other = vtb_classify_other(x, tab, i);
 		if (other < tab->n_threads && e->kind == VTB_E_THREAD_CREATE)
@@ -73,6 +78,7 @@ bool vtb_classify_forced(const struct vtb_exec *x, const struct vtb_symtab *tab,
 			reached[e->thread] |= reached[other];
 	}
 	forced = b < x->n_events && a < b && x->events[b].thread < tab->n_threads && reached[x->events[b].thread];
+	vtb_meetings_fini(&meetings);
 	free(reached);
 	return forced;
 }

@@ -128,6 +128,69 @@ static void suggest_atomic(const struct words *w, const char *lock, char *buf, s
 		         lock);
 }
 
+/* How often the thread of event `at` has left that barrier by then. */
+static uint32_t waits_before(const struct vtb_exec *x, size_t at, uint32_t barrier)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < at; i++)
+		n += x->events[i].kind == VTB_E_BARRIER_LEAVE && x->events[i].var == barrier &&
+		     x->events[i].thread == x->events[at].thread;
+	return n;
+}
+
+/* The barrier that thread a has left last, if both have left it equally often: between such waits it orders nothing. */
+static uint32_t barrier_of_both(const struct vtb_exec *x, size_t a, size_t b, uint32_t *ret_waits)
+{
+	for (size_t i = a; i-- > 0;) {
+		const struct vtb_event *e = &x->events[i];
+
+		if (e->kind != VTB_E_BARRIER_LEAVE || e->thread != x->events[a].thread)
+			continue;
+		*ret_waits = waits_before(x, a, e->var);
+		return *ret_waits == waits_before(x, b, e->var) ? e->var : VTB_NONE;
+	}
+	return VTB_NONE;
+}
+
+/* Two threads that meet at a barrier, and do this between the same two meetings. */
+static void suggest_between(const struct vtb_exec *x, const struct vtb_symtab *tab, size_t a, const char *at_a,
+                            size_t b, const char *at_b, char *buf, size_t size)
+{
+	uint32_t barrier, waits;
+	char name[160];
+
+	if (a >= x->n_events || b >= x->n_events || lock_held(x, a) != VTB_NONE || lock_held(x, b) != VTB_NONE)
+		return;
+	barrier = barrier_of_both(x, a, b, &waits);
+	if (barrier == VTB_NONE)
+		return;
+	snprintf(
+	    buf, size,
+	    "Let all wait at %s between %s in %s and %s in %s: each of the two has waited there %u time%s by then, so "
+	    "nothing orders them.",
+	    vtb_words_variable(tab, barrier, name, sizeof(name)), at_a, vtb_thread_path(tab, x->events[a].thread), at_b,
+	    vtb_thread_path(tab, x->events[b].thread), waits, waits == 1 ? "" : "s");
+}
+
+static size_t event_at(const struct vtb_story *story, size_t step)
+{
+	return step < story->n_steps ? story->steps[step].at : VTB_EVENT_NONE;
+}
+
+static void suggest_barrier(const struct vtb_story *story, const struct vtb_exec *x, const struct vtb_symtab *tab,
+                            const struct words *w, char *buf, size_t size)
+{
+	const size_t first = event_at(story, story->first), intruder = event_at(story, story->intruder),
+	             second = event_at(story, story->second);
+
+	if (!x)
+		return;
+	suggest_between(x, tab, first, w->a, intruder, w->b, buf, size);
+	if (!*buf)
+		suggest_between(x, tab, intruder, w->b, second, w->c, buf, size);
+}
+
 /* "buffer": what was freed as a whole, not the part of it that was touched. */
 static void freed_block(const struct vtb_story *story, const struct vtb_symtab *tab, char *buf, size_t size)
 {
@@ -215,9 +278,8 @@ static void suggest_misuse(const struct vtb_story *story, const struct words *w,
 /* Then no lock over the step keeps the other thread out of it. */
 static bool an_end_is_forced(const struct vtb_story *story, const struct vtb_exec *x, const struct vtb_symtab *tab)
 {
-	const size_t first = story->first < story->n_steps ? story->steps[story->first].at : VTB_EVENT_NONE,
-	             intruder = story->intruder < story->n_steps ? story->steps[story->intruder].at : VTB_EVENT_NONE,
-	             second = story->second < story->n_steps ? story->steps[story->second].at : VTB_EVENT_NONE;
+	const size_t first = event_at(story, story->first), intruder = event_at(story, story->intruder),
+	             second = event_at(story, story->second);
 
 	if (!x || first >= x->n_events || intruder >= x->n_events || second >= x->n_events)
 		return false;
@@ -238,7 +300,8 @@ char *vtb_story_suggest(const struct vtb_story *story, const struct vtb_exec *ex
 	switch (story->pattern) {
 	case VTB_PATTERN_LOST_UPDATE:
 	case VTB_PATTERN_ATOMICITY:
-		if (an_end_is_forced(story, exec, tab))
+		suggest_barrier(story, exec, tab, &w, buf, size);
+		if (*buf || an_end_is_forced(story, exec, tab))
 			break;
 		lock_words(exec, tab, story, &w, lock, sizeof(lock));
 		suggest_atomic(&w, lock, buf, size);
@@ -247,6 +310,11 @@ char *vtb_story_suggest(const struct vtb_story *story, const struct vtb_exec *ex
 		snprintf(buf, size, "Check %s again after the wait: use while, not if, around it.", w.var);
 		break;
 	case VTB_PATTERN_ORDER:
+		suggest_barrier(story, exec, tab, &w, buf, size);
+		if (*buf)
+			break;
+		suggest_order(story, tab, &w, buf, size);
+		break;
 	case VTB_PATTERN_USE_AFTER_FREE:
 		suggest_order(story, tab, &w, buf, size);
 		break;
