@@ -204,6 +204,13 @@ static bool is_lock(const greg_t *g)
 	return g[REG_RAX] == SYS_flock || g[REG_RAX] == SYS_fcntl;
 }
 
+/* A lock of the whole process: it keeps other processes out, and none of its own threads. prepare() has made F_SETLK of
+ * F_SETLKW. */
+static bool is_of_process(const greg_t *g)
+{
+	return g[REG_RAX] == SYS_fcntl && g[REG_RSI] == F_SETLK;
+}
+
 static uint64_t *lock_count(const struct vtb_call *call)
 {
 	return &lock_counts[(uintptr_t)call->obj % COUNTS];
@@ -228,9 +235,7 @@ static void note_lock(const struct vtb_rt_thread *t, const greg_t *g)
 {
 	struct file_lock *l;
 
-	if (g[REG_RAX] != SYS_flock &&
-	    (g[REG_RAX] != SYS_fcntl ||
-	     g[REG_RSI] == F_SETLK)) /* those of a process: its threads do not meet at them */
+	if (is_of_process(g))
 		return;
 	l = lock_of((int)g[REG_RDI], false);
 	if (!l || (lock_effect(g) == FREES && l->fd != (int)g[REG_RDI]))
@@ -245,7 +250,7 @@ static void attempt(struct vtb_rt_thread *t, struct vtb_call *call)
 
 	call->result = vtb_syscall_make(a->g);
 	call->value = call->result < 0 ? (uint64_t)-call->result : 0;
-	call->has_value = call->kind != VTB_E_IO_READ;
+	call->has_value = call->kind != VTB_E_IO_READ && call->kind != VTB_E_IO_WRITE;
 	a->tried_at = would_wait(call->result) ? generation_of(a, call) : 0;
 	if (a->tried_at && a->waits && is_lock(a->g)) /* it comes round to where it was, until something is otherwise */
 		vtb_sched.slot->outcome.flags |= VTB_OUT_SPUN;
@@ -276,7 +281,7 @@ static struct vtb_call call_of(const struct vtb_rt_thread *t, struct attempt *a)
 
 	if (is_lock(a->g)) {
 		call.prim = &primitive_file_lock;
-		call.kind = (a->waits ? kinds : tries)[lock_effect(a->g)];
+		call.kind = is_of_process(a->g) ? VTB_E_IO_WRITE : (a->waits ? kinds : tries)[lock_effect(a->g)];
 		call.obj = lock_name((int)a->g[REG_RDI]);
 		call.aux = (uint32_t)a->g[REG_RDI];
 	} else if (nr == SYS_semop) {

@@ -32,7 +32,8 @@ enum {
 	VTB_EVF_WEAK =
 	    1 << 6, /* controlled runs: a compare-exchange that succeeded and might have failed for no reason */
 	VTB_EVF_TRY = 1 << 7, /* controlled runs: a join of the form that does not wait; a call that locks or unlocks a
-	                         file; a signal that only became pending, as no thread was open to it */
+	                         file (for the whole process: a write); a signal that only became pending, as no thread
+	                         was open to it */
 	VTB_EVF_IN_FILES = (1 << 6) - 1, /* those before WEAK; what tells of controlled runs only is not written */
 };
 

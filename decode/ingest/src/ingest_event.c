@@ -122,6 +122,11 @@ static int sync_event(struct vtb_ingest *in, const struct vtb_raw_record *rec, s
 	return var < 0 ? (int)var : 0;
 }
 
+static bool of_file_lock(const struct vtb_raw_record *rec)
+{
+	return rec->addr & VTB_IO_NAMED && (rec->addr >> VTB_IO_KIND_SHIFT & 31) == VTB_IO_FILE_LOCK;
+}
+
 /* Clock, streams, signals: objects of the environment, by name. */
 static int env_event(struct vtb_ingest *in, enum vtb_family family, const struct vtb_raw_record *rec,
                      struct vtb_event *e)
@@ -134,6 +139,8 @@ static int env_event(struct vtb_ingest *in, enum vtb_family family, const struct
 		e->flags |= VTB_EVF_VALUE;
 	}
 	if (family == VTB_FAMILY_IO) {
+		if (e->kind == VTB_E_IO_WRITE && of_file_lock(rec))
+			e->flags |= VTB_EVF_TRY;
 		var = ingest_stream(in, rec->addr ? rec->addr : rec->arg);
 	} else if (e->kind == VTB_E_SIGNAL_OPEN) {
 		var = VTB_NONE;

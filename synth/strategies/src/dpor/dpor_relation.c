@@ -28,11 +28,18 @@ static bool reads_somewhere(const struct vtb_event *a, const struct vtb_event *b
 	return (a->kind == VTB_E_IO_READ && is_io(b)) || (b->kind == VTB_E_IO_READ && is_io(a));
 }
 
+/* A lock of the whole process, which counts as a write of what is locked. It ends with any descriptor of the file. */
+static bool locks_for_process(const struct vtb_event *e)
+{
+	return e->kind == VTB_E_IO_WRITE && e->flags & VTB_EVF_TRY;
+}
+
 /* A file is locked by a descriptor: whether that is open, and of which file it is, what is done to descriptors decides.
  * Who only writes to one changes none. */
 static bool goes_by_descriptor(const struct vtb_event *a, const struct vtb_event *b)
 {
-	return vtb_dpor_locks_file(a) && (b->kind == VTB_E_IO_READ || b->kind == VTB_E_IO_CLOSE);
+	return (vtb_dpor_locks_file(a) || locks_for_process(a)) &&
+	       (b->kind == VTB_E_IO_READ || b->kind == VTB_E_IO_CLOSE);
 }
 
 /* Which signals are pending is decided by who takes one, and looked at, or taken through a signalfd, by reads. Who
