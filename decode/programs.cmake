@@ -9,7 +9,7 @@ function(decode_fixture name source)
 	add_custom_command(OUTPUT ${output}
 		COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/tests/fixtures
 		COMMAND ${A_COMMAND} -w -fPIE -pie -pthread -o ${output} ${fixture_dir}/${source}
-		DEPENDS ${fixture_dir}/${source} ${fixture_dir}/expect.h VERBATIM)
+		DEPENDS ${fixture_dir}/${source} ${fixture_dir}/opaque.c ${fixture_dir}/expect.h VERBATIM)
 	set(decode_fixtures ${decode_fixtures} ${output} PARENT_SCOPE)
 endfunction()
 set(decode_fixtures)
@@ -25,7 +25,7 @@ foreach(pair gcc,g++ clang,clang++)
 		list(GET way 1 flags)
 		separate_arguments(flags UNIX_COMMAND "${flags}")
 		if(DECODE_${cc})
-			decode_fixture(plain-${cc}-${suffix} plain.c COMMAND ${DECODE_${cc}} ${flags})
+			decode_fixture(plain-${cc}-${suffix} plain.c COMMAND ${DECODE_${cc}} ${flags} ${fixture_dir}/opaque.c)
 		endif()
 		if(DECODE_${cxx})
 			decode_fixture(classes-${cc}-${suffix} classes.cpp COMMAND ${DECODE_${cxx}} -std=c++17 ${flags})

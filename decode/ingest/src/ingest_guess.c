@@ -197,22 +197,58 @@ static bool take_cast(const struct ingest_guess *g, const char *text)
 	return false;
 }
 
-/* "struct x *p = malloc(n)", "p = malloc(n)", "return" gives nothing. */
-static bool take_assigned(const struct ingest_guess *g, const char *text)
+/* The variable in "struct x *p = malloc(n)", "p = malloc(n)"; NULL: there is none, or it is a member, whose type is not
+ * at hand. */
+static const char *assigned(const char *text, size_t *ret_len)
 {
 	const char *equals = strchr(text, '=');
 	const char *end = equals, *from;
 
 	if (!equals || equals[1] == '=' || equals == text)
-		return false;
+		return NULL;
 	while (end > text && end[-1] == ' ')
 		end--;
 	from = end;
 	while (from > text && word_char(from[-1]))
 		from--;
-	if (from > text && (from[-1] == '.' || from[-1] == '>')) /* a member: its type is not at hand */
+	*ret_len = (size_t)(end - from);
+	return from > text && (from[-1] == '.' || from[-1] == '>') ? NULL : from;
+}
+
+static bool take_assigned(const struct ingest_guess *g, const char *text)
+{
+	size_t len;
+	const char *name = assigned(text, &len);
+
+	return name && take_declared(g, name, len, 1);
+}
+
+/* "return malloc(n)", "void *p = malloc(n)": what it is for, the caller knows. */
+bool ingest_hands_on(const struct ingest_guess *g, const char *text)
+{
+	char variable[TYPE_TEXT_MAX];
+	const char *name;
+	size_t len;
+
+	text += strspn(text, " \t{");
+	if (strncmp(text, "return", 6) == 0 && !word_char(text[6]))
+		return true;
+	name = assigned(text, &len);
+	if (!name || !len || len >= sizeof(variable))
 		return false;
-	return take_declared(g, from, (size_t)(end - from), 1);
+	snprintf(variable, sizeof(variable), "%.*s", (int)len, name);
+	return !strcmp(vtb_symbols_declared(g->in->symbols, g->type->module, g->addr, variable, 0), "void *");
+}
+
+bool ingest_calls(const char *text, const char *function)
+{
+	const char *from, *to, *at;
+	char name[TYPE_TEXT_MAX];
+
+	ingest_bare_function(function, &from, &to);
+	snprintf(name, sizeof(name), "%.*s", (int)(to - from), from);
+	at = *name ? find_word(text, name) : NULL;
+	return at && *skip_spaces(at + strlen(name)) == '(';
 }
 
 /* "g_new0(Pool, 1)", "ALLOC(struct x)": no function takes a type, so this is a macro that asks for one. */

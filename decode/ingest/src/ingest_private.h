@@ -254,6 +254,10 @@ struct ingest_guess {
 bool ingest_guess_function(const struct ingest_guess *g, const char *function);
 /** From the source line that asks for it. */
 bool ingest_guess_line(const struct ingest_guess *g, const char *text);
+/** Does the line give its caller what the allocator gives it, and say nothing of its type? */
+bool ingest_hands_on(const struct ingest_guess *g, const char *text);
+/** Does the line call the function by its name? Else by a macro, perhaps for something of that macro's own. */
+bool ingest_calls(const char *text, const char *function);
 
 /* ---- ingest_leaf.c */
 /** What a block of the size holds: "account", "account [4]"; "": the guess does not fit. NULL: no memory. */

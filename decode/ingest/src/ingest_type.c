@@ -159,6 +159,7 @@ struct naming {
 	uint32_t site;
 	unsigned nameless; /* functions without line information that stand between it and the allocator */
 	bool found;
+	size_t frame, link; /* where it stands in the stack */
 };
 
 /* The first one outside the standard library names the block; if that has no line, as a library of which there is no
@@ -173,6 +174,45 @@ static void look_at(struct naming *w, const struct vtb_place *place, const char 
 	}
 	w->found = true;
 	w->nameless += !place->line;
+}
+
+static const char *line_of(const struct ingest_guess *g, const struct vtb_place *place)
+{
+	return vtb_symbols_source(g->in->symbols, g->type->module, place->file, place->line);
+}
+
+#define ALLOCATORS_MAX 8u /* of the program's own, one calling the other */
+
+/* Programs have allocators of their own, which hand on what they get ("xmalloc"): what it is for stands where the
+ * outermost of them is called. */
+static bool guess_by_caller(struct ingest_guess *g, const struct naming *w, const uint64_t *pcs, const uint32_t *sites,
+                            size_t n)
+{
+	struct vtb_place chain[CHAIN_MAX], inner = w->place;
+	size_t k = w->link + 1, handed = 0;
+
+	for (size_t i = w->frame; i < n && !ingest_is_system(g->in, sites[i]); i++, k = 0) {
+		const struct vtb_ingest_module *m = vtb_ingest_module_at(g->in, pcs[i] & 0xffffffffffffu);
+		size_t links;
+
+		if (!m || sites[i] == VTB_NONE)
+			return false;
+		links = vtb_symbols_chain(g->in->symbols, m->path, (pcs[i] & 0xffffffffffffu) - m->base - 1, chain,
+		                          CHAIN_MAX);
+		for (; k < links; k++) {
+			if (handed++ == ALLOCATORS_MAX || !chain[k].line || ingest_in_library(&chain[k]) ||
+			    !ingest_hands_on(g, line_of(g, &inner)))
+				return false;
+			g->type->module = m->path;
+			g->addr = (pcs[i] & 0xffffffffffffu) - m->base - 1;
+			g->function = chain[k].function;
+			g->wrapped = !ingest_calls(line_of(g, &chain[k]), inner.function);
+			if (ingest_guess_line(g, line_of(g, &chain[k])))
+				return true;
+			inner = chain[k];
+		}
+	}
+	return false;
 }
 
 void ingest_guess_type(struct vtb_ingest *in, struct alloc_type *type, const uint64_t *pcs, const uint32_t *sites,
@@ -195,8 +235,11 @@ void ingest_guess_type(struct vtb_ingest *in, struct alloc_type *type, const uin
 		for (size_t k = 0; k < links && !w.place.line; k++) {
 			if (!guessed && !w.found)
 				guessed = ingest_guess_function(&g, chain[k].function);
-			if (!ingest_in_library(&chain[k]) || (!w.found && i + 1 == n && k + 1 == links))
-				look_at(&w, &chain[k], m->path, g.addr, sites[i]);
+			if (ingest_in_library(&chain[k]) && (w.found || i + 1 < n || k + 1 < links))
+				continue;
+			look_at(&w, &chain[k], m->path, g.addr, sites[i]);
+			w.frame = i;
+			w.link = k;
 		}
 	}
 	if (w.found) {
@@ -207,6 +250,8 @@ void ingest_guess_type(struct vtb_ingest *in, struct alloc_type *type, const uin
 	g.function = w.place.function;
 	g.wrapped = w.nameless > 0;
 	type->place = place_text(in, &w.place, type->site);
-	if (w.found && !guessed && w.nameless < 2)
-		(void)ingest_guess_line(&g, vtb_symbols_source(in->symbols, type->module, w.place.file, w.place.line));
+	if (!w.found || guessed || w.nameless >= 2 || ingest_guess_line(&g, line_of(&g, &w.place)))
+		return;
+	if (!w.place.line || w.nameless || !guess_by_caller(&g, &w, pcs, sites, n))
+		type->module = w.module;
 }

@@ -38,11 +38,20 @@ void sym_complete(struct sym_module *m, Dwarf_Die *type)
 		*type = found;
 }
 
+/* "typedef struct pool pool_t;": what is only declared here may be defined in another unit. */
+static void look_through(Dwarf_Die *type)
+{
+	for (unsigned i = 0; i < SYM_CHAIN_MAX && dwarf_tag(type) == DW_TAG_typedef; i++)
+		if (!sym_type_of(type, type))
+			return;
+}
+
 uint64_t sym_type_size(struct sym_module *m, Dwarf_Die *type)
 {
 	Dwarf_Die die = *type;
 	Dwarf_Word size;
 
+	look_through(&die);
 	sym_complete(m, &die);
 	return dwarf_aggregate_size(&die, &size) == 0 ? size : 0;
 }

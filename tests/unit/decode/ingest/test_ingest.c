@@ -82,7 +82,8 @@ static void check_block(const char *path, char **f, size_t n, void *arg)
 	assert_int_equal(p->x.n_events, 2);
 	block = &p->tab.objects[p->tab.variables[p->x.events[0].var].object];
 	lock = &p->tab.objects[p->tab.variables[p->x.events[1].var].object];
-	assert_int_equal(*block->type != 0, *suffix != '+');
+	if ((*block->type != 0) != (*suffix != '+'))
+		fail_msg("%s: block at %s is of type \"%s\", expected \"...%s\"", path, f[1], block->type, suffix);
 	assert_memory_equal(block->stack, lock->stack, sizeof(block->stack)); /* of which block it is */
 	name = name_of(p, 0);
 	len = strlen(suffix);
