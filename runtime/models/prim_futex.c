@@ -168,15 +168,15 @@ static void wake_kernels(const struct futex *f, uint32_t n)
 
 static void count(struct vtb_call *call, uint32_t woken)
 {
-	call->result = woken;
-	call->value = woken;
+	call->result = call->value = woken;
 	call->has_value = true;
 }
 
 static void wake(struct vtb_rt_thread *t, struct vtb_call *call)
 {
 	const struct futex *f = (const struct futex *)call->data;
-	const uint32_t n = wake_at(f->word, f->most, f->bits);
+	const bool all = VTB_UNLIKELY(vtb_sched.schedule->flags & VTB_SCHED_WAKES) && f->most;
+	const uint32_t n = wake_at(f->word, all ? UINT32_MAX : f->most, f->bits);
 
 	(void)t;
 	wake_kernels(f, n);

@@ -19,4 +19,9 @@ size_t vtb_exec_holder(const struct vtb_exec *x, uint32_t var, uint32_t thread);
  * aside. */
 bool vtb_exec_wait_follows(const struct vtb_exec *x, size_t i);
 
+/** The last event by which others than the thread of `pending` were woken, and it was not, although it had begun to
+ * wait where they did; VTB_EVENT_NONE: there is none. Who waits for a word of memory (a futex, std::atomic::wait())
+ * counts only if the word has changed since: else it would wait again. */
+size_t vtb_exec_passed_over(const struct vtb_exec *x, const struct vtb_event *pending);
+
 #endif /* VTB_EXEC_WAITS_H */

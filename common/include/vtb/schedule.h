@@ -103,8 +103,8 @@ struct vtb_schedule {
 	struct vtb_reorder *reorders; /* for people, at most VTB_REORDERS_MAX: the first in its run */
 	size_t n_reorders, cap_reorders;
 	struct vtb_tuple tuple; /* predicted; t 0 unknown */
-	bool wakes_all; /* a signal wakes all who wait for the condition, as a broadcast does; no part of files */
-	bool brief;     /* of a run that passes, its class will do if it is known (struct vtb_exec); no part of files */
+	bool wakes_all;         /* a signal wakes all who wait for the condition or futex; no part of files */
+	bool brief;  /* of a run that passes, its class will do if it is known (struct vtb_exec); no part of files */
 	bool sparse; /* a run of it that does much need not tell accesses to what only one thread touches (vtb/runner.h,
 	                owned); no part of files */
 	char *note;  /* one line for people: why this candidate; owned, may be NULL */

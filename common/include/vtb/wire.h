@@ -332,7 +332,7 @@ enum {
 	VTB_SCHED_LOOSE = 2,  /* the schedule is of another build: where the target of a switch cannot go on, any other thread may */
 	VTB_SCHED_PAST = 64,     /* go on past a misuse of a primitive, as libc would */
 	VTB_SCHED_TELL = 8,   /* in a series: the run is told, whatever its class */
-	VTB_SCHED_WAKES = 32, /* a signal of a condition wakes all who wait for it */
+	VTB_SCHED_WAKES = 32, /* a signal of a condition, or of a futex, wakes all who wait for it */
 	VTB_SCHED_PATIENT = 128, /* allow 256 times as many readings before a thread is assumed to spin */
 	VTB_SCHED_STEM = 256, /* tell by its number what the stem leaves out (vtb_event_in_stem); MATCH_SITE skips it */
 };

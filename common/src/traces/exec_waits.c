@@ -52,10 +52,15 @@ size_t vtb_exec_holder(const struct vtb_exec *x, uint32_t var, uint32_t thread)
 	return VTB_EVENT_NONE;
 }
 
+static unsigned kind_of(const struct vtb_event *pending)
+{
+	return pending->kind == VTB_E_PENDING ? pending->aux : pending->kind;
+}
+
 /* The lock that a pending operation needs and cannot have; VTB_NONE: it waits for something else. */
 static uint32_t wanted(const struct vtb_event *e)
 {
-	switch (e->kind == VTB_E_PENDING ? e->aux : e->kind) {
+	switch (kind_of(e)) {
 	case VTB_E_LOCK:
 	case VTB_E_TIMEDLOCK:
 	case VTB_E_RDLOCK:
@@ -68,7 +73,7 @@ static uint32_t wanted(const struct vtb_event *e)
 
 static bool waits(const struct vtb_event *e)
 {
-	const unsigned kind = e->kind == VTB_E_PENDING ? e->aux : e->kind;
+	const unsigned kind = kind_of(e);
 	const struct vtb_event_info *info = vtb_event_info(kind);
 
 	return info && info->flags & VTB_EV_BLOCKS && kind != VTB_E_THREAD_JOIN;
@@ -97,4 +102,49 @@ bool vtb_exec_wait_follows(const struct vtb_exec *x, size_t i)
 		if (at == i)
 			return false; /* a circle */
 	return true;
+}
+
+/* The value of the word at `addr` that the events in [begin, end) leave there, if they tell it. */
+static bool word_after(const struct vtb_exec *x, size_t begin, size_t end, uint64_t addr, uint64_t *ret)
+{
+	for (size_t i = end; i-- > begin;) {
+		const struct vtb_event *e = &x->events[i];
+		const struct vtb_event_info *info = vtb_event_info(e->kind);
+
+		if (!info || (info->family != VTB_FAMILY_MEMORY && info->family != VTB_FAMILY_ATOMIC) ||
+		    e->addr != addr || e->size != sizeof(uint32_t) || !(e->flags & VTB_EVF_VALUE))
+			continue;
+		*ret = e->value;
+		return true;
+	}
+	return false;
+}
+
+static bool has_changed(const struct vtb_exec *x, size_t wait)
+{
+	const uint64_t addr = x->events[wait].addr;
+	uint64_t before, now;
+
+	return word_after(x, 0, wait, addr, &before) && word_after(x, wait, x->n_events, addr, &now) && before != now;
+}
+
+size_t vtb_exec_passed_over(const struct vtb_exec *x, const struct vtb_event *pending)
+{
+	const bool word = kind_of(pending) == VTB_E_FUTEX_WOKEN;
+	const unsigned waits_by = word ? VTB_E_FUTEX_WAIT : VTB_E_COND_WAIT;
+	const unsigned wakes_by = word ? VTB_E_FUTEX_WAKE : VTB_E_COND_SIGNAL;
+	size_t passed = VTB_EVENT_NONE;
+
+	if (!word && kind_of(pending) != VTB_E_COND_WAKE)
+		return VTB_EVENT_NONE;
+	for (size_t i = x->n_events; i-- > 0;) {
+		const struct vtb_event *e = &x->events[i];
+
+		if (e->thread == pending->thread && e->kind == waits_by)
+			return passed == VTB_EVENT_NONE || (word && !has_changed(x, i)) ? VTB_EVENT_NONE : passed;
+		if (e->kind == wakes_by && e->var == pending->var && e->flags & VTB_EVF_VALUE && e->value &&
+		    passed == VTB_EVENT_NONE)
+			passed = i;
+	}
+	return VTB_EVENT_NONE;
 }

@@ -119,15 +119,23 @@ static bool say_loop(struct repair_text *w, const struct repair *r)
 	return false;
 }
 
-static bool waited_for(const struct vtb_exec *x, uint32_t condition)
+/* Does event `i` wake one of several, while another one still waits there? */
+static bool wakes_one(const struct vtb_exec *x, size_t i)
 {
-	for (size_t i = 0; i < x->n_pending; i++)
-		if (x->pending[i].kind == VTB_E_COND_WAKE && x->pending[i].var == condition)
+	const struct vtb_event *e = &x->events[i];
+
+	for (size_t k = 0; k < x->n_pending; k++) {
+		const struct vtb_event *p = &x->pending[k];
+
+		if (p->var == e->var && ((e->kind == VTB_E_COND_SIGNAL && p->kind == VTB_E_COND_WAKE) ||
+		                         (e->kind == VTB_E_FUTEX_WAKE && vtb_exec_passed_over(x, p) != VTB_EVENT_NONE)))
 			return true;
+	}
 	return false;
 }
 
-/* Where the condition is signalled to one of those who wait, each place once. The last is the one that woke another. */
+/* Where the condition is signalled, or the word of a futex woken, to one of those who wait, each place once. The last
+ * is the one that woke another. */
 static bool say_wake_all(struct repair_text *w, const struct repair *r)
 {
 	const struct vtb_exec *x = &r->core->exec;
@@ -137,7 +145,7 @@ static bool say_wake_all(struct repair_text *w, const struct repair *r)
 	for (size_t i = x->n_events; i-- > 0 && n < 8;) {
 		bool told = false;
 
-		if (x->events[i].kind != VTB_E_COND_SIGNAL || !waited_for(x, x->events[i].var))
+		if (!wakes_one(x, i))
 			continue;
 		repair_place_at(w, x, i, places[n], sizeof(places[n]));
 		for (size_t k = 0; k < n; k++)
@@ -147,7 +155,10 @@ static bool say_wake_all(struct repair_text *w, const struct repair *r)
 			           n == 0   ? "Wake all who wait, not one of them, at "
 			           : n == 1 ? " (as was tried, also at "
 			                    : ", ",
-			           places[n], n ? "" : " by a broadcast, notify_all");
+			           places[n],
+			           n                                        ? ""
+			           : x->events[i].kind == VTB_E_COND_SIGNAL ? " by a broadcast, notify_all"
+			                                                    : " by notify_all, FUTEX_WAKE for all");
 		n += !told;
 	}
 	if (n)

@@ -191,6 +191,32 @@ static void one_signal_where_several_wait_is_too_few(void **state)
 	assert_string_not_equal(signalled(0), "too-few-woken");
 }
 
+/* Two threads wait for a word to be no longer 0; one of them is woken when it is `value`. */
+static const char *woken_at_word(uint64_t value)
+{
+	struct scene s = { .verdict = VTB_V_CONDITION_DEADLOCK };
+	size_t one, other;
+
+	does(&s, 1, VTB_E_ATOMIC_LOAD, X, 0);
+	one = does(&s, 1, VTB_E_FUTEX_WAIT, X, 0);
+	does(&s, 2, VTB_E_ATOMIC_LOAD, X, 0);
+	other = does(&s, 2, VTB_E_FUTEX_WAIT, X, 0);
+	does(&s, 0, VTB_E_ATOMIC_STORE, X, value);
+	does(&s, 0, VTB_E_FUTEX_WAKE, X, 1);
+	does(&s, 1, VTB_E_FUTEX_WOKEN, X, 0);
+	still_waits(&s, 2, X);
+	s.pending[0].kind = VTB_E_FUTEX_WOKEN;
+	before(&s, one, other);
+	return kind_of(&s);
+}
+
+static void who_waits_for_a_word_is_passed_over_only_if_it_has_changed(void **state)
+{
+	(void)state;
+	assert_string_equal(woken_at_word(1), "too-few-woken");
+	assert_string_not_equal(woken_at_word(0), "too-few-woken");
+}
+
 /* A thread tests and waits; another one changes what was tested, before or after that; then somebody signals. */
 static const char *changed(bool while_it_waits, unsigned signal, uint32_t condition)
 {
@@ -333,6 +359,7 @@ int main(void)
 		cmocka_unit_test(a_predicate_that_is_changed_without_its_mutex_is_that),
 		cmocka_unit_test(a_signal_that_comes_before_the_wait_is_lost),
 		cmocka_unit_test(one_signal_where_several_wait_is_too_few),
+		cmocka_unit_test(who_waits_for_a_word_is_passed_over_only_if_it_has_changed),
 		cmocka_unit_test(a_change_that_is_not_signalled_is_slept_through),
 		cmocka_unit_test(a_value_that_comes_back_is_aba),
 		cmocka_unit_test(who_comes_too_early_after_a_sleep_took_time_for_an_order),

@@ -135,8 +135,30 @@ static size_t last_signal(const struct vtb_exec *x, size_t begin, size_t end, ui
 	return VTB_EVENT_NONE;
 }
 
+/* A word of memory that threads wait for says by its value whether there is still something to wait for: no guess, as
+ * with a condition. So such a wait is told first. */
+static bool classify_word(const struct vtb_exec *x, struct vtb_triple *ret)
+{
+	for (size_t i = 0; i < x->n_pending; i++) {
+		const struct vtb_event *p = &x->pending[i];
+		const size_t wake = p->kind == VTB_E_FUTEX_WOKEN ? vtb_exec_passed_over(x, p) : VTB_EVENT_NONE;
+
+		if (wake == VTB_EVENT_NONE)
+			continue;
+		*ret = (struct vtb_triple){ .pattern = VTB_PATTERN_TOO_FEW_WOKEN,
+			                    .first = last_of(x, wake, p->thread, p->var, VTB_E_FUTEX_WAIT),
+			                    .intruder = wake,
+			                    .second = VTB_EVENT_NONE,
+			                    .pending = (int64_t)i };
+		return ret->first != VTB_EVENT_NONE;
+	}
+	return false;
+}
+
 bool vtb_classify_wakeup(const struct vtb_exec *x, struct vtb_triple *ret)
 {
+	if (classify_word(x, ret))
+		return true;
 	for (size_t i = 0; i < x->n_pending; i++) {
 		const struct vtb_event *p = &x->pending[i];
 		size_t wait, before, after;

@@ -186,10 +186,11 @@ static void pick_other_waiters(struct teller *t, const struct vtb_triple *triple
 		const struct vtb_event *e = &t->x->events[i];
 
 		/* the one that the signal woke instead says why this one waits */
+		const bool woken = e->kind == VTB_E_COND_WAKE || e->kind == VTB_E_FUTEX_WOKEN;
+
 		if (e->var == wait->var && e->thread != wait->thread &&
-		    (e->kind == VTB_E_COND_WAIT || e->kind == VTB_E_COND_WAKE))
-			story_pick(t, i, VTB_STEP_CONTEXT,
-			           e->kind == VTB_E_COND_WAKE && i > triple->intruder ? NEED_PATTERN : NEED_CONTEXT);
+		    (woken || e->kind == VTB_E_COND_WAIT || e->kind == VTB_E_FUTEX_WAIT))
+			story_pick(t, i, VTB_STEP_CONTEXT, woken && i > triple->intruder ? NEED_PATTERN : NEED_CONTEXT);
 	}
 }
 

@@ -334,7 +334,11 @@ char *vtb_story_suggest(const struct vtb_story *story, const struct vtb_exec *ex
 		         w.b, w.a);
 		break;
 	case VTB_PATTERN_TOO_FEW_WOKEN:
-		snprintf(buf, size, "Use broadcast at %s: more than one thread waits on %s.", w.b, w.var);
+		snprintf(buf, size, "%s at %s: more than one thread waits on %s.",
+		         event_of(story, story->intruder)->kind == VTB_E_FUTEX_WAKE
+		             ? "Wake all (notify_all, FUTEX_WAKE for all)"
+		             : "Use broadcast",
+		         w.b, w.var);
 		break;
 	case VTB_PATTERN_ABANDONED:
 		snprintf(buf, size,
