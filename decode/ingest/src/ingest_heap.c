@@ -18,12 +18,22 @@ static int64_t count_up(struct vtb_ingest *in, uint64_t key)
 	return n ? (int64_t)(*n)++ : -ENOMEM;
 }
 
+/* Who called main or a thread's function is the runtime: it tells no block from another, and is no line of the user's.
+ */
+static size_t users_frames(const struct vtb_ingest *in, const uint32_t *sites, size_t n)
+{
+	while (n > 1 && ingest_is_system(in, sites[n - 1]))
+		n--;
+	return n;
+}
+
 static int64_t add_type(struct vtb_ingest *in, const uint64_t *pcs, const uint32_t *sites, size_t n)
 {
 	struct alloc_type type = { .site = n ? sites[0] : VTB_NONE, .place = "", .module = "", .type_name = "" };
+	const size_t told = users_frames(in, sites, n);
 
 	for (size_t i = 0; i < STACK_SITES; i++)
-		type.stack[i] = i < n ? sites[i] : VTB_NONE;
+		type.stack[i] = i < told ? sites[i] : VTB_NONE;
 	type.key = ingest_stack_key(in, sites, n);
 	ingest_guess_type(in, &type, pcs, sites, n);
 	if (!type.place || vtb_array_room(in, types) < 0)
