@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """files.py BIN_DIR PROGRAM: every run meets the same files, and a hunt leaves them as they were, on each engine; with --keep-files it
-does not. PROGRAM fails if it meets what it has left behind."""
+does not. So it is, too, where only the first run shows that a directory is written to (/var/tmp). PROGRAM fails if it meets what it has left behind."""
 import os
+import shutil
 import stat
+import tempfile
 
 from e2e import Place, check, main, need
 
@@ -35,20 +37,28 @@ def hunt(place, options, *command):
     return ran, ran.json()
 
 
+def same_after(place, engine, program, top):
+    prepare(top)
+    before = tree(top)
+    ran, got = hunt(place, [f"--engine={engine}"], program, os.path.join(top, "in"))
+    check(got["verdict"] == "none", f"engine {engine}, {top}: a run met what another had left: {got['verdict']}", ran)
+    check("files that an earlier run" not in got["statement"], f"engine {engine}, {top}: something was not undone", ran)
+    after = tree(top)
+    for name in sorted(before.keys() | after.keys()):
+        check(before.get(name) == after.get(name), f"engine {engine}, {top}: {name}: {before.get(name)} became {after.get(name)}", ran)
+
+
 def test(bin_dir, program):
     need(program)
     with Place(bin_dir) as place:
         for engine in ("auto", "exec"):
-            top = place.path(engine)
-            prepare(top)
-            before = tree(top)
-            ran, got = hunt(place, [f"--engine={engine}"], program, os.path.join(top, "in"))
-            check(got["verdict"] == "none", f"engine {engine}: a run met what another had left: {got['verdict']}", ran)
-            check("files that an earlier run" not in got["statement"], f"engine {engine}: something was not undone", ran)
-            after = tree(top)
-            for name in sorted(before.keys() | after.keys()):
-                check(before.get(name) == after.get(name), f"engine {engine}: {name}: {before.get(name)} became {after.get(name)}", ran)
-        ran, got = hunt(place, ["--keep-files"], program, os.path.join(top, "in"), "here alone")
+            same_after(place, engine, program, place.path(engine))
+            elsewhere = tempfile.mkdtemp(prefix="vtb-files-", dir="/var/tmp")
+            try:
+                same_after(place, engine, program, os.path.join(elsewhere, engine))
+            finally:
+                shutil.rmtree(elsewhere)
+        ran, got = hunt(place, ["--keep-files"], program, place.path("exec", "in"), "here alone")
         check(got["verdict"] == "exit", f"--keep-files: {got['verdict']}", ran)
         place.none_left()
 

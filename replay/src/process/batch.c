@@ -66,6 +66,13 @@ static int bring_up(struct process_runner *p, struct batch *b, struct vtb_error 
 	return vtb_process_start(p, err);
 }
 
+/* Engine exec is up all the time: what it was to run is forgotten here, and has to be posted anew. */
+static void stop_server(struct process_runner *p, struct batch *b)
+{
+	vtb_server_stop(&p->server);
+	b->posted = b->taken;
+}
+
 /* The oldest schedule is a helper's. TAKE_*, or an error. */
 static int take_from_helper(struct process_runner *p, struct batch *b, struct vtb_error *err)
 {
@@ -76,7 +83,7 @@ static int take_from_helper(struct process_runner *p, struct batch *b, struct vt
 	if (vtb_stop_check(p->opts.stop, true) < 0)
 		return vtb_error_set(err, vtb_stop_check(p->opts.stop, true), NULL, 0, "stopped");
 	vtb_helpers_give_up(p, true);
-	vtb_server_stop(&p->server); /* what it has posted is younger than what it has to run now */
+	stop_server(p, b); /* what it has posted is younger than what it has to run now */
 	return TAKE_ALONE;
 }
 
@@ -109,7 +116,7 @@ static int run_list(struct process_runner *p, struct batch *b, struct vtb_error 
 			continue;
 		}
 		if (r == TAKE_OTHER_VIEW) {
-			vtb_server_stop(&p->server);
+			stop_server(p, b);
 			b->starts = 0;
 			continue;
 		}
@@ -117,7 +124,7 @@ static int run_list(struct process_runner *p, struct batch *b, struct vtb_error 
 			if (p->server.opts.engine == VTB_ENGINE_SNAPSHOT)
 				p->engine_reason[0] = 0;
 			p->server.opts.pool *= 4;
-			vtb_server_stop(&p->server);
+			stop_server(p, b);
 			b->starts = 0;
 			continue;
 		}
