@@ -11,6 +11,7 @@
 #include "tar.h"
 #include "vtb/argv.h"
 #include "vtb/failure.h"
+#include "vtb/fsview.h"
 #include "vtb/input.h"
 #include "vtb/json.h"
 #include "vtb/pack.h"
@@ -19,7 +20,7 @@
 #define FILES_MAX 4096u
 
 struct unpacking {
-	const char *dir;
+	const char *dir; /* where the files are */
 	struct vtb_unpacked *ret;
 	struct vtb_error *err;
 };
@@ -67,11 +68,10 @@ static int write_entries(struct unpacking *u, const char *bundle, const struct v
 {
 	char files[4096];
 	uint64_t at = 0;
-	int r = make_dir(u->dir, u->err);
+	int r;
 
 	snprintf(files, sizeof(files), "%s/files", u->dir);
-	if (r >= 0)
-		r = make_dir(files, u->err);
+	r = make_dir(files, u->err);
 	for (unsigned n = 0; r >= 0; n++) {
 		struct vtb_tar_entry e;
 
@@ -214,21 +214,77 @@ static int read_failure(struct unpacking *u)
 	return u->ret->argv ? 0 : -ENOMEM;
 }
 
+/* ---- the directory is whole or not there */
+
+static int not_made(const char *dir, int error, struct vtb_error *err)
+{
+	return vtb_error_set(err, -error, dir, 0, "cannot be made: %s", strerror(error));
+}
+
+/* All in it is ours: it was made a moment ago. */
+static void remove_dir(const char *dir)
+{
+	const int fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd >= 0) {
+		vtb_fsview_empty(fd);
+		close(fd);
+	}
+	rmdir(dir);
+}
+
+/* Not over a directory that has come there meanwhile, where the file system can say so. */
+static int give_name(struct unpacking *u, const char *dir)
+{
+	if (renameat2(AT_FDCWD, u->dir, AT_FDCWD, dir, RENAME_NOREPLACE) < 0 &&
+	    (errno == EEXIST || rename(u->dir, dir) < 0))
+		return not_made(dir, errno, u->err);
+	u->dir = dir;
+	return 0;
+}
+
+static int unpack(struct unpacking *u, const char *dir, const char *bundle, const struct vtb_input *in)
+{
+	struct stat st;
+	int r;
+
+	if (lstat(dir, &st) == 0)
+		return not_made(dir, EEXIST, u->err);
+	r = make_dir(u->dir, u->err);
+	if (r < 0)
+		return r;
+	r = write_entries(u, bundle, in);
+	if (r >= 0)
+		r = give_name(u, dir);
+	if (r >= 0)
+		r = read_failure(u);
+	if (r >= 0)
+		r = read_manifest(u);
+	if (r < 0)
+		remove_dir(u->dir);
+	return r;
+}
+
 int vtb_unpack(const char *bundle, const char *dir, struct vtb_unpacked *ret, struct vtb_error *err)
 {
 	struct vtb_unpacked made = { .notes = calloc(1, sizeof(char *)) };
-	struct unpacking u = { .dir = dir, .ret = &made, .err = err };
+	struct unpacking u = { .ret = &made, .err = err };
+	size_t n = strlen(dir);
 	struct vtb_input in;
+	char *place, *temp = NULL;
 	int r = vtb_input_map(bundle, &in, err);
 
+	while (n > 1 && dir[n - 1] == '/')
+		n--;
+	place = strndup(dir, n);
 	if (r >= 0) {
-		r = write_entries(&u, bundle, &in);
+		r = !place || asprintf(&temp, "%s.tmp%ld.0", place, (long)getpid()) < 0 ? -ENOMEM : 0;
+		u.dir = temp;
+		r = r < 0 ? r : unpack(&u, place, bundle, &in);
 		vtb_input_unmap(&in);
 	}
-	if (r >= 0)
-		r = read_failure(&u);
-	if (r >= 0)
-		r = read_manifest(&u);
+	free(temp);
+	free(place);
 	if (r < 0)
 		vtb_unpacked_fini(&made);
 	else
