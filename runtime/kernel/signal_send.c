@@ -4,6 +4,7 @@
 
 #include "base.h"
 #include "signals.h"
+#include "syscalls.h"
 
 #define LAST_SIGNAL 64
 
@@ -61,6 +62,31 @@ static long send(struct vtb_rt_thread *t, int signal, struct sending s)
 	return call.result;
 }
 
+static void nothing(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	(void)t;
+	(void)call;
+}
+
+static const struct vtb_primitive primitive_send_away = { "send a signal", NULL, nothing, NULL, false, NULL };
+
+/* To a child, which may do anything then, and goes first: what other threads do comes before or after that. The call
+ * itself is made behind it. */
+static bool send_away(struct vtb_rt_thread *t, int signal)
+{
+	struct vtb_call call = { .prim = &primitive_send_away,
+		                 .kind = VTB_E_SIGNAL_SEND,
+		                 .pc = t->base.pc,
+		                 .arg = (uint64_t)(signal & 0x7f) };
+
+	if (vtb_children_made) {
+		vtb_ctl_op(t, &call);
+		if (t->sched.interrupted)
+			vtb_signals_deliver(t);
+	}
+	return false;
+}
+
 static bool can_send(int signal)
 {
 	return signal >= 0 && signal <= LAST_SIGNAL && signal != SIGKILL && signal != SIGSTOP;
@@ -79,7 +105,9 @@ static bool to_thread(struct vtb_rt_thread *t, long id, int signal, const siginf
 
 static bool to_process(struct vtb_rt_thread *t, long pid, int signal, const siginfo_t *info, long *ret)
 {
-	if (vtb_id_behind(pid) != sys3(SYS_getpid, 0, 0, 0) || !can_send(signal))
+	if (vtb_id_behind(pid) != sys3(SYS_getpid, 0, 0, 0))
+		return send_away(t, signal);
+	if (!can_send(signal))
 		return false;
 	*ret = signal ? send(t, signal,
 	                     (struct sending){ info ? *info : information(signal, SI_USER), VTB_SIGNAL_PROCESS, false })

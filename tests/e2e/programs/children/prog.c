@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 static int balance, ends[2], ready;
+static pid_t child;
 
 /* An update is lost, around a child that answers, or one that is waited for. */
 static void *answered(void *arg)
@@ -73,6 +75,26 @@ static void writes(int msec, int polls)
 	wait(NULL);
 }
 
+static void *stop(void *arg)
+{
+	kill(child, SIGKILL);
+	return arg;
+}
+
+/* The child has the other end, until it is killed. */
+static void kills(void)
+{
+	assert(pipe(ends) == 0);
+	child = fork();
+	if (child == 0)
+		for (;;)
+			pause();
+	close(ends[1]);
+	together(look, stop);
+	assert(ready == 0);
+	wait(NULL);
+}
+
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "";
@@ -83,6 +105,8 @@ int main(int argc, char **argv)
 		writes(300, 0);
 	else if (!strcmp(how, "polls"))
 		writes(300, 1);
+	else if (!strcmp(how, "kills"))
+		kills();
 	else if (!strcmp(how, "answers"))
 		together(answered, add);
 	else
