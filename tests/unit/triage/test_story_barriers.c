@@ -22,7 +22,9 @@ static const char *suggested_to(unsigned meets, bool locks, bool again)
 	struct vtb_symtab tab = { .variables = variables, .n_variables = 3, .threads = threads, .n_threads = 3 };
 	struct vtb_event events[16];
 	struct vtb_exec x = { .events = events };
-	struct vtb_story story = { .pattern = VTB_PATTERN_ATOMICITY, .var = M_DATA, .n_steps = 3, .intruder = 1, .second = 2 };
+	struct vtb_story story = {
+		.pattern = VTB_PATTERN_ATOMICITY, .var = M_DATA, .n_steps = 3, .intruder = 1, .second = 2
+	};
 	const uint16_t who[] = { 1, 2, 1 };
 
 	events[x.n_events++] = (struct vtb_event){ .thread = 1, .kind = VTB_E_BARRIER_LEAVE, .var = M_BARRIER };
@@ -30,14 +32,17 @@ static const char *suggested_to(unsigned meets, bool locks, bool again)
 		events[x.n_events++] = (struct vtb_event){ .thread = 2, .kind = VTB_E_BARRIER_LEAVE, .var = M_BARRIER };
 	for (unsigned i = 0; i < 3; i++) {
 		if (i == 2 && again)
-			events[x.n_events++] = (struct vtb_event){ .thread = 1, .kind = VTB_E_BARRIER_LEAVE, .var = M_BARRIER };
+			events[x.n_events++] =
+			    (struct vtb_event){ .thread = 1, .kind = VTB_E_BARRIER_LEAVE, .var = M_BARRIER };
 		if (locks)
-			events[x.n_events++] = (struct vtb_event){ .thread = who[i], .kind = VTB_E_LOCK, .var = M_LOCK };
+			events[x.n_events++] =
+			    (struct vtb_event){ .thread = who[i], .kind = VTB_E_LOCK, .var = M_LOCK };
 		story.steps[i].at = x.n_events;
 		story.steps[i].event = events[x.n_events++] =
 		    (struct vtb_event){ .thread = who[i], .kind = i == 1 ? VTB_E_WRITE : VTB_E_READ, .var = M_DATA };
 		if (locks)
-			events[x.n_events++] = (struct vtb_event){ .thread = who[i], .kind = VTB_E_UNLOCK, .var = M_LOCK };
+			events[x.n_events++] =
+			    (struct vtb_event){ .thread = who[i], .kind = VTB_E_UNLOCK, .var = M_LOCK };
 	}
 	return vtb_story_suggest(&story, &x, &tab, text, sizeof(text));
 }
@@ -103,7 +108,8 @@ static void what_comes_before_a_meeting_comes_before_what_comes_after_it(void **
 				           own = s.events[a].thread == s.events[b].thread;
 
 				if (works)
-					assert_int_equal(vtb_classify_forced(&x, &tab, a, b), own || s.arrived[a] < s.left[b]);
+					assert_int_equal(vtb_classify_forced(&x, &tab, a, b),
+					                 own || s.arrived[a] < s.left[b]);
 			}
 	}
 }

@@ -29,7 +29,8 @@ struct vtb_meetings {
 };
 
 void vtb_meetings_fini(struct vtb_meetings *m);
-/** The next event, in order; `mark`: mark its arrival. True: it leaves a meeting of which an arrival was marked. O(1). */
+/** The next event, in order; `mark`: mark its arrival. True: it leaves a meeting of which an arrival was marked. O(1).
+ */
 bool vtb_meetings_feed(struct vtb_meetings *m, const struct vtb_event *e, bool mark);
 
 #endif /* VTB_MEETINGS_H */
