@@ -135,7 +135,9 @@ static const struct escape escapes[] = {
 	  "a file of another owner, or linked from elsewhere, which the private view could not show as it is" },
 	{ VTB_UNC_IDS, "ids of processes or threads, which are others in each process" },
 	{ VTB_UNC_PROC, "what /proc says of the moment" },
-	{ VTB_UNC_TSC, "the processor's clock, read by instructions after a process was made or faults were handled" },
+	{ VTB_UNC_TSC, "the processor's clock, read by instructions after a process was made or faults were handled, "
+	               "or as this machine "
+	               "does not let them fault" },
 	{ VTB_UNC_ALIAS, "memory that was at two addresses, or a file that was read or written, too" },
 	{ VTB_UNC_LIBC_OWN,
 	  "what functions of the C library do to what it keeps for one thread (errno), at which another looked" },
