@@ -196,10 +196,12 @@ _Noreturn static void refuse(const char *reason)
 /* Method mprotect: the tick of the watchdog has come where the pages below the stack pointer are protected, and the
  * kernel had nowhere to put its frame. The tick is lost, which does not matter; the thread goes on where it was.
  * Signals of the program find room made for them (signals.c). A system call that traps would be lost, too, so behind
- * one this is not the answer: the run is refused. */
+ * one this is not the answer: the run is refused. The runtime's own do not trap. */
 static bool tick_found_no_room(const greg_t *g)
 {
-	return vtb_rt_load((uint64_t)g[REG_RIP] - 2, 1) != 0x050f /* syscall */ &&
+	const uint64_t pc = (uint64_t)g[REG_RIP];
+
+	return (vtb_rt_is_ours(pc) || vtb_rt_load(pc - 2, 1) != 0x050f /* syscall */) &&
 	       vtb_dirty_open((uint64_t)g[REG_RSP] - FRAME_ROOM, FRAME_ROOM);
 }
 
@@ -209,11 +211,13 @@ static bool fault(int signal, const siginfo_t *info, const greg_t *g)
 		return false;
 	if (vtb_dirty_fault((uint64_t)info->si_addr))
 		return true;
-	if (info->si_code != SI_KERNEL || vtb_dirty_method() != VTB_DIRTY_MPROTECT || !vtb_sched.active)
+	if (info->si_code != SI_KERNEL || vtb_dirty_method() != VTB_DIRTY_MPROTECT)
 		return false;
-	if (!tick_found_no_room(g))
+	if (tick_found_no_room(g)) /* also between two runs */
+		return true;
+	if (vtb_sched.active)
 		refuse("the kernel could not write to memory that was protected to see what changes");
-	return true;
+	return false;
 }
 
 static const struct vtb_engine snapshot = {

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "process_private.h"
+#include "vtb/log.h"
 
 #define DEFAULT_SCHEDULE (64u << 10)
 #define DEFAULT_SLOTS 32u
@@ -98,6 +99,7 @@ void vtb_process_other_engine(struct process_runner *p)
 {
 	const struct server old = p->server;
 
+	vtb_info("Another engine: reason=\"%s\", copies=%d", p->engine_reason, may_copy_instead(p));
 	if (may_copy_instead(p)) {
 		p->opts.dirty = VTB_DIRTY_COPY;
 		p->engine_reason[0] = 0; /* it is the same one */
