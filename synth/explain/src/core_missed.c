@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "classes/classes.h"
 
@@ -55,6 +56,19 @@ static void add_wait(const struct core_runs *runs, const struct core_run *run, c
 	}
 }
 
+/* Did somebody change behind a test what it had looked at? */
+static bool a_test_was_early(const struct core_runs *runs, const struct core_run *run, const uint64_t *tests)
+{
+	for (size_t i = 0; i < runs->n_pairs; i++) {
+		const struct core_pair p = runs->pairs[i];
+
+		if ((has(tests, p.a) && core_writes(&runs->ops[p.b]) && core_holds(run, p.a, p.b)) ||
+		    (has(tests, p.b) && core_writes(&runs->ops[p.a]) && core_holds(run, p.b, p.a)))
+			return true;
+	}
+	return false;
+}
+
 int core_missed_of(const struct core_runs *runs, const struct core_run *run, struct core_missed *ret)
 {
 	const struct vtb_exec *x = &run->exec;
@@ -69,6 +83,8 @@ int core_missed_of(const struct core_runs *runs, const struct core_run *run, str
 	for (size_t i = 0; runs->verdict == VTB_V_LOST_WAKEUP && i < x->n_pending; i++)
 		if (x->pending[i].kind == VTB_E_COND_WAKE && last_wait_of(x, x->pending[i].thread, &wait))
 			add_wait(runs, run, &wait, ret);
+	if (!a_test_was_early(runs, run, ret->tests)) /* the signal before the wait is not to blame */
+		memset(ret->waits, 0, (runs->n_ops / 64 + 1) * sizeof(*ret->waits));
 	return 0;
 }
 

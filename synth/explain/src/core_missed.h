@@ -17,7 +17,9 @@ struct core_missed {
 	uint64_t *tests, *waits; /* of the last wait of each thread that waits for a condition when the run is over */
 };
 
-/** Of a run whose verdict is a lost wake-up; of others both are empty. 0 or -ENOMEM. O(events + operations). */
+/** Of a run whose verdict is a lost wake-up, and in which something changed behind a test; of others both are empty,
+ * also where what was tested had been changed already, and somebody undid it. 0 or -ENOMEM. O(events + operations +
+ * pairs). */
 int core_missed_of(const struct core_runs *runs, const struct core_run *run, struct core_missed *ret);
 void core_missed_fini(struct core_missed *missed);
 /** Is the order a test before a change, or a signal before a wait? O(1). */
