@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A lock of a range of a file belongs to the process: which of its threads took it says nothing of what this one may touch. */
+/* A lock of a range of a file belongs to the process: which of its threads took it says nothing of what this one may
+ * touch. */
 #include <assert.h>
 #include <fcntl.h>
 #include <pthread.h>
