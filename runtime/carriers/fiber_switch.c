@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Stack switching in assembly. Measured: 26 ns a switch with wrfsbase, 180 ns with arch_prctl. */
+/* Stack switching in assembly. Measured: 26 ns a switch with wrfsbase, 180 ns with arch_prctl,
+ * 3.7 us where a virtual machine has the host do it (a system call that does nothing takes 1 us there). */
 #include <sys/auxv.h>
 
 #include "base.h"

@@ -122,7 +122,7 @@ static enum vtb_doctor_state probe_fsgsbase(char *detail, size_t size)
 	if (getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE_BIT)
 		return VTB_DOCTOR_YES;
 	snprintf(detail, size,
-	         "the kernel does not let programs set fs themselves: arch_prctl does it, about 150 ns a switch");
+	         "the kernel does not let programs set fs themselves: arch_prctl does it, 150 ns to 4 us a switch");
 	return VTB_DOCTOR_NO;
 }
 
