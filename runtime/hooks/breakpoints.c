@@ -13,6 +13,7 @@
 #include <ucontext.h>
 
 #include "base.h"
+#include "kernel.h"
 #include "rewrite.h"
 #include "scheduler.h"
 
@@ -101,7 +102,6 @@ static void on_trap(int signal, siginfo_t *info, void *context)
 	ucontext_t *uc = context;
 	const uint64_t pc = (uint64_t)uc->uc_mcontext.gregs[REG_RIP] - 1;
 
-	(void)info;
 	if (stepping) {
 		step_done(uc);
 		return;
@@ -111,7 +111,7 @@ static void on_trap(int signal, siginfo_t *info, void *context)
 			hit(i, uc);
 			return;
 		}
-	vtb_failure_end(VTB_V_SIGNAL, signal, pc + 1, 0, "the program executed a trap instruction");
+	vtb_signals_of_program(signal, info, context);
 }
 
 static bool plant(const struct vtb_wire_break *b)
@@ -132,7 +132,7 @@ void vtb_breaks_install(void)
 
 	if (!a->used || a->used > VTB_WIRE_BREAKS_MAX)
 		return;
-	sys_handle(SIGTRAP, (void *)on_trap, 0);
+	vtb_signals_keep(SIGTRAP, on_trap, 0);
 	for (uint32_t i = 0; i < a->used; i++)
 		if (!plant(&breaks()[i]))
 			vtb_rt_trouble("a breakpoint could not be planted: the program's code is not writable");

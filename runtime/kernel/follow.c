@@ -176,6 +176,7 @@ static void let_go(void)
 	vtb_sched.active = false;          /* its system calls do not trap */
 	vtb_rt.mode = VTB_MODE_OFF;
 	vtb_fault_handlers_end(); /* it dies, or not, as it would */
+	vtb_signals_kept_end();
 	vtb_self = NULL;
 	vtb_child_files_forked();
 }

@@ -167,6 +167,14 @@ bool vtb_affinity_pin(void);
 /** Read the mask that the process starts with; no handler set so far blocks the runtime's own signals any more. Once,
  * before the first run. */
 void vtb_signals_begin(void);
+/** A signal of VTB_SIGNALS_OWN that is no fault is the runtime's from now on: it goes to `handler`, with these flags of
+ * sigaction. What the program has set, or sets later, is remembered and told. False: the kernel refuses. */
+bool vtb_signals_keep(int signal, void (*handler)(int, siginfo_t *, void *), unsigned long flags);
+/** Called by such a handler: it was the program's after all. What the program has set happens; by default, or if a
+ * fault is to be ignored, the run ends. */
+void vtb_signals_of_program(int signal, siginfo_t *info, void *context);
+/** In a forked process that goes its own way: all is as the program has set it. */
+void vtb_signals_kept_end(void);
 /** Faults come to the runtime first, whatever handlers the program has set before main. */
 void vtb_fault_handlers_begin(void);
 

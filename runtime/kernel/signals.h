@@ -39,6 +39,11 @@ void vtb_fault_handlers_tell(int signal, struct vtb_action *a);
 /** From here on the process has no handlers but the program's. */
 void vtb_fault_handlers_end(void);
 
+/** What the program has set at a signal that is kept (vtb_signals_keep()); false: it is not. */
+bool vtb_signals_tell_kept(int signal, struct vtb_action *ret);
+/** A call of rt_sigaction for a signal that is kept: answer it, and return true. */
+bool vtb_signals_set_kept(const greg_t *g, long *ret_result);
+
 /** Somebody has looked, or changed, which of the set are pending for whom: whatever sends one from here on counts as
  * seen by all. */
 void vtb_signals_asked_about(uint64_t set);

@@ -72,41 +72,6 @@ static void keep_mask(void *context)
 	memcpy(&((ucontext_t *)context)->uc_sigmask, &mask, sizeof(mask));
 }
 
-/* Of the signals that the runtime needs for itself, what the program has set. */
-static struct action {
-	uint64_t words[4]; /* handler, flags, restorer, mask */
-} told[2];
-
-/* The program sends itself SIGSYS: no call has trapped. */
-static void on_signal(int signal, siginfo_t *info, void *context)
-{
-	const uint64_t handler = told[0].words[0];
-
-	if (handler == (uint64_t)SIG_IGN)
-		return;
-	if (handler != (uint64_t)SIG_DFL)
-		((void (*)(int, siginfo_t *, void *))handler)(signal, info, context);
-	else if (vtb_sched.active && vtb_self)
-		vtb_failure_end(VTB_V_SIGNAL, signal, vtb_self->base.pc, 0, "bad system call");
-	else
-		sys_exit_group(128 + signal);
-}
-
-/* They keep the runtime's handlers; the program is told what it has set. */
-static bool set_own_signal(const greg_t *g, long *ret)
-{
-	struct action *a = &told[g[REG_RDI] == SIGPROF];
-
-	if (g[REG_RAX] != SYS_rt_sigaction || (g[REG_RDI] != SIGSYS && g[REG_RDI] != SIGPROF))
-		return false;
-	if (g[REG_RDX])
-		memcpy((void *)g[REG_RDX], a, sizeof(*a));
-	if (g[REG_RSI])
-		memcpy(a, (const void *)g[REG_RSI], sizeof(*a));
-	*ret = 0;
-	return true;
-}
-
 #define LIMIT "stopped at a limit of vtb: "
 
 /* A thread that glibc knows nothing of has its creator's thread-local storage, ours included: nothing of such a run
@@ -271,7 +236,7 @@ static __attribute__((noinline)) void make_call(const siginfo_t *info, void *con
 		g[REG_RAX] = vtb_seccomp_exec(g);
 		return;
 	}
-	if ((vtb_sched.active || vtb_catching.filtered) && set_own_signal(g, &result)) {
+	if ((vtb_sched.active || vtb_catching.filtered) && vtb_signals_set_kept(g, &result)) {
 		g[REG_RAX] = result;
 		return;
 	}
@@ -341,7 +306,7 @@ static __attribute__((noinline)) void make_call(const siginfo_t *info, void *con
 static void on_call(int signal, siginfo_t *info, void *context)
 {
 	if (info->si_code != SYS_SECCOMP_TRAP && info->si_code != SYS_DISPATCH_TRAP) {
-		on_signal(signal, info, context);
+		vtb_signals_of_program(signal, info, context); /* it sends itself SIGSYS: no call has trapped */
 		return;
 	}
 	make_call(info, context);
@@ -366,7 +331,7 @@ const char *vtb_syscalls_catch(bool all)
 		vtb_catching.selector = vtb_shared_pages(4096);
 		if (!vtb_catching.selector)
 			return "no memory";
-		if (sys_handle(SIGSYS, (void *)on_call, 0) < 0)
+		if (!vtb_signals_keep(SIGSYS, on_call, 0))
 			return "SIGSYS cannot be handled";
 	}
 	if (!lacks_dispatch() && sys6(SYS_prctl, SET_DISPATCH, DISPATCH_ON, (long)__ehdr_start,

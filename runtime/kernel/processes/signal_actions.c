@@ -11,6 +11,8 @@ struct vtb_action vtb_signal_action(int signal)
 {
 	struct vtb_action a = { 0 };
 
+	if (vtb_signals_tell_kept(signal, &a))
+		return a;
 	vtb_engine_written(&a, sizeof(a));
 	sys6(SYS_rt_sigaction, signal, 0, (long)&a, 8, 0, 0);
 	if ((void *)a.handler != (void *)vtb_failure_handle)
