@@ -55,6 +55,7 @@ enum {
 	VTB_LACKS_RING = 8,         /* of faults.c */
 	VTB_LACKS_CALM = 16,        /* accesses in one piece: sched/points/access.c */
 	VTB_LACKS_USERFAULTFD = 32, /* engines/dirty.c */
+	VTB_LACKS_GUARD = 64,       /* carriers/fs_guard.h */
 };
 
 /** The process. */

@@ -255,5 +255,6 @@ static int detach(struct vtb_rt_thread *t)
 	return t->carriers.fiber->pooled ? 0 : vtb_real.pthread_detach(t->base.handle);
 }
 
-const struct vtb_carrier vtb_carrier_fibers = { "fibers", create, switch_to, leave,
-	                                        join,     detach, kernel_id, &vtb_carrier_threads };
+const struct vtb_carrier vtb_carrier_fibers = {
+	"fibers", create, switch_to, leave, join, detach, kernel_id, vtb_fiber_about_to_fork, &vtb_carrier_threads
+};

@@ -79,5 +79,5 @@ static int detach(struct vtb_rt_thread *t)
 	return vtb_real.pthread_detach(t->base.handle);
 }
 
-const struct vtb_carrier vtb_carrier_threads = { "threads", create, hand_over, leave,
-	                                         join,      detach, NULL,      &vtb_carrier_threads };
+const struct vtb_carrier vtb_carrier_threads = { "threads", create, hand_over,           leave, join, detach,
+	                                         NULL,      NULL,   &vtb_carrier_threads };

@@ -38,10 +38,19 @@ void vtb_fiber_park(struct vtb_fiber *f);
 /** A context that enters `entry` on a fresh stack that ends at `top`. */
 void *vtb_fiber_context(void *top, void (*entry)(void));
 uint64_t vtb_fiber_fs(void);
-/** Can the fs base be set without a system call? Known from vtb_fiber_look() on, which the server calls before the
- * first fiber. */
+/** Can the fs base be set without a system call, and does the kernel keep it? */
 extern bool vtb_fiber_fsgsbase;
-void vtb_fiber_look(void);
+/** Find out how it is to be set, before the first fiber. `carries`: the calling kernel thread will carry them, and is
+ * guarded from now on if need be. */
+void vtb_fiber_look(bool carries);
+/** How it is set: VTB_MEANS_FSGSBASE, VTB_MEANS_FS_GUARD (fs_guard.h), or 0, by the system call. */
+uint32_t vtb_fiber_means(void);
+/** This process, or each of its children, makes one run: guard only those that switch so often that it pays. */
+void vtb_fiber_guard_later(void);
+/** By the system call for good: the kernel may find no room for the guard's signal on the program's stacks. */
+void vtb_fiber_never_guard(void);
+/** The process that is made has the base that this one has now. */
+void vtb_fiber_about_to_fork(void);
 void vtb_fiber_switch_fs(void **save, void *to, uint64_t fs) __attribute__((visibility("hidden")));
 void vtb_fiber_switch_slow(void **save, void *to, uint64_t fs);
 

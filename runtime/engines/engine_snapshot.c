@@ -156,6 +156,8 @@ static void engine(void)
 	if (S->trouble)
 		vtb_fiber_switch(&S->engine, S->main, S->fs);
 	vtb_rt.block->dirty = vtb_dirty_method();
+	if (vtb_dirty_method() == VTB_DIRTY_MPROTECT)
+		vtb_fiber_never_guard();
 	vtb_fibers_open_stacks();
 	vtb_files_remember();
 	for (;;) {

@@ -347,8 +347,10 @@ int vtb_ctl_main(const struct vtb_hooks *hooks, int argc, char **argv, char **en
 	vtb_failure_thread();
 	vtb_follow_install();
 	vtb_signals_keep(SIGTRAP, vtb_signals_of_program, 0); /* int3 ends a run at its place, not the process */
-	vtb_fiber_look();
-	h->means = vtb_syscalls_means() | (vtb_fiber_fsgsbase ? VTB_MEANS_FSGSBASE : 0);
+	vtb_fiber_look(h->engine == VTB_ENGINE_SNAPSHOT || vtb_carrier == &vtb_carrier_fibers);
+	h->means = vtb_syscalls_means() | vtb_fiber_means();
+	if (h->engine != VTB_ENGINE_SNAPSHOT)
+		vtb_fiber_guard_later();
 	if (!why && h->engine == VTB_ENGINE_SNAPSHOT)
 		why = vtb_snapshot_serve(argc, argv, envp);
 	if (why) {

@@ -109,11 +109,11 @@ static void take_lacks(void)
 
 	if (!value)
 		return;
-	vtb_rt.lacks = (strstr(value, "dispatch") ? VTB_LACKS_DISPATCH : 0) |
-	               (strstr(value, "fsgsbase") ? VTB_LACKS_FSGSBASE : 0) |
-	               (strstr(value, "jumps") ? VTB_LACKS_JUMPS : 0) | (strstr(value, "ring") ? VTB_LACKS_RING : 0) |
-	               (strstr(value, "calm") ? VTB_LACKS_CALM : 0) |
-	               (strstr(value, "userfaultfd") ? VTB_LACKS_USERFAULTFD : 0);
+	vtb_rt.lacks =
+	    (strstr(value, "dispatch") ? VTB_LACKS_DISPATCH : 0) |
+	    (strstr(value, "fsgsbase") ? VTB_LACKS_FSGSBASE : 0) | (strstr(value, "jumps") ? VTB_LACKS_JUMPS : 0) |
+	    (strstr(value, "ring") ? VTB_LACKS_RING : 0) | (strstr(value, "calm") ? VTB_LACKS_CALM : 0) |
+	    (strstr(value, "userfaultfd") ? VTB_LACKS_USERFAULTFD : 0) | (strstr(value, "guard") ? VTB_LACKS_GUARD : 0);
 	env_remove("VTB_TEST_LACKS");
 }
 

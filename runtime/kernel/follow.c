@@ -214,6 +214,8 @@ static void before(void)
 	struct vtb_call call = { .prim = &primitive_fork, .kind = VTB_E_FORK };
 
 	now_at(FORKS_ALONE);
+	if (vtb_carrier->about_to_fork)
+		vtb_carrier->about_to_fork();
 	if (!t || !vtb_rt_controls() || !vtb_sched.active)
 		return;
 	call.pc = t->base.pc;

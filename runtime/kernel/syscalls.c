@@ -224,6 +224,8 @@ static __attribute__((noinline)) void make_call(const siginfo_t *info, void *con
 	g[REG_RAX] = info->si_syscall;
 	if (row->wait == WAIT_SIGRETURN)
 		go_back(g);
+	if (vtb_carrier->about_to_fork && (makes_process(g) || info->si_syscall == SYS_arch_prctl))
+		vtb_carrier->about_to_fork();
 	if (vtb_sched.active && makes_process(g)) {
 		if (!vtb_child_files_follow(g, seen))
 			vtb_created_unseen();

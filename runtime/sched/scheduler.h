@@ -129,13 +129,14 @@ struct vtb_carrier {
 	int (*detach)(struct vtb_rt_thread *t);
 	/** The id by which the kernel knows the thread, if it is not carried by its own kernel thread; else NULL. */
 	long (*kernel_id)(const struct vtb_rt_thread *t);
+	/** The kernel is about to hand down what it knows of the kernel thread. NULL: it knows all. */
+	void (*about_to_fork)(void);
 	/** Who carries on in a forked child. */
 	const struct vtb_carrier *forked;
 };
 /** Set before the first run. */
 extern const struct vtb_carrier *vtb_carrier;
-/** Everything that a controlled thread does (models/prim_thread.c): a carrier calls it on the new thread when it is
- * its first turn. */
+/** All that a controlled thread does (models/prim_thread.c): a carrier calls it on the new thread at its first turn. */
 extern void *(*vtb_carrier_body)(struct vtb_rt_thread *t);
 /** The id by which the kernel knows t. */
 long vtb_carrier_id(const struct vtb_rt_thread *t);

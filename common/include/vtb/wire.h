@@ -123,7 +123,8 @@ struct vtb_wire_header {
 enum {
 	VTB_MEANS_DISPATCH = 1 << 0, /* system calls are seen by Syscall User Dispatch: all of them */
 	VTB_MEANS_SECCOMP = 1 << 1,  /* by a seccomp filter: those that a run may wait in, made by the program's libraries */
-	VTB_MEANS_FSGSBASE = 1 << 2, /* fibers change the thread pointer by an instruction; else by arch_prctl */
+	VTB_MEANS_FSGSBASE = 1 << 2, /* fibers change the thread pointer by an instruction that the kernel knows, */
+	VTB_MEANS_FS_GUARD = 1 << 3, /* or that it does not know, and a signal at each context switch; else by arch_prctl */
 };
 
 enum vtb_wire_state {

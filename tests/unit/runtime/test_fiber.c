@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The room carriers by itself: contexts on stacks of their own, by both ways to set the fs base; the rows of
+/* The room carriers by itself: contexts on stacks of their own, by all ways to set the fs base; the rows of
  * carriers. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,10 +7,15 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "base.h"
 #include "carriers.h"
+#include "fs_guard.h"
 
 static char stack[65536] __attribute__((aligned(16)));
 static void *here, *there;
@@ -39,13 +44,116 @@ static void go_there_and_back(void)
 static void a_context_goes_on_where_it_has_left(void **state)
 {
 	(void)state;
+	vtb_rt.lacks = VTB_LACKS_FSGSBASE | VTB_LACKS_GUARD;
+	vtb_fiber_look(true);
+	assert_int_equal(vtb_fiber_means(), 0);
+	go_there_and_back();
 	vtb_rt.lacks = VTB_LACKS_FSGSBASE;
-	vtb_fiber_look();
+	vtb_fiber_look(true);
 	assert_false(vtb_fiber_fsgsbase);
 	go_there_and_back();
+	vtb_fs_guard_end();
 	vtb_rt.lacks = 0;
-	vtb_fiber_look();
+	vtb_fiber_look(true);
 	go_there_and_back();
+}
+
+/* ---- where the kernel does not know the base */
+
+#define SLEEPS 20
+
+static uint64_t block[1024]; /* thread-local storage of `sleeper`, which uses no more of it than that it knows itself */
+static uint64_t after_sleep[SLEEPS];
+
+static void sleeper(void)
+{
+	static const struct timespec moment = { .tv_nsec = 1000 };
+
+	for (int i = 0; i < SLEEPS; i++) {
+		sys3(SYS_nanosleep, (long)&moment, 0, 0); /* another process has the processor meanwhile */
+		after_sleep[i] = vtb_fiber_fs();
+		vtb_fiber_switch(&there, here, fs);
+	}
+}
+
+static void guard(void)
+{
+	vtb_rt.lacks = VTB_LACKS_FSGSBASE;
+	vtb_fiber_look(true);
+	if (vtb_fiber_means() != VTB_MEANS_FS_GUARD)
+		skip(); /* the kernel has no such events, or does not allow them */
+}
+
+static void a_guarded_base_outlasts_context_switches(void **state)
+{
+	const uint64_t base = (uint64_t)&block[512];
+
+	(void)state;
+	guard();
+	block[512] = base;
+	fs = vtb_fiber_fs();
+	there = vtb_fiber_context(stack + sizeof(stack), sleeper);
+	for (int i = 0; i < SLEEPS; i++)
+		vtb_fiber_switch(&here, there, base);
+	assert_true(vtb_fs_guard_holds());
+	vtb_fs_guard_end();
+	assert_false(vtb_fs_guard_is_on());
+	for (int i = 0; i < SLEEPS; i++)
+		assert_int_equal(after_sleep[i], base);
+	assert_int_equal(vtb_fiber_fs(), fs);
+}
+
+static void idle(void)
+{
+	for (;;)
+		vtb_fiber_switch(&there, here, fs);
+}
+
+/* By the system call at first, then by the instruction; never where that is forbidden. */
+static void who_switches_often_is_guarded_later(void **state)
+{
+	(void)state;
+	guard();
+	vtb_fiber_guard_later();
+	assert_false(vtb_fs_guard_is_on());
+	fs = vtb_fiber_fs();
+	there = vtb_fiber_context(stack + sizeof(stack), idle);
+	for (int i = 0; i < 100; i++)
+		vtb_fiber_switch(&here, there, fs);
+	assert_false(vtb_fs_guard_is_on());
+	for (int i = 0; i < 1000; i++)
+		vtb_fiber_switch(&here, there, fs);
+	assert_true(vtb_fs_guard_is_on());
+	vtb_fiber_never_guard();
+	for (int i = 0; i < 1000; i++)
+		vtb_fiber_switch(&here, there, fs);
+	assert_false(vtb_fs_guard_is_on());
+	assert_false(vtb_fs_guard_begin());
+}
+
+/* The kernel gives a new process the base that it knows. */
+static void parts(void)
+{
+	vtb_fiber_about_to_fork();
+	after_sleep[0] = (uint64_t)sys3(SYS_fork, 0, 0, 0);
+	if (after_sleep[0] == 0)
+		sys_exit_group(vtb_fiber_fs() == (uint64_t)&block[512] ? 3 : 4);
+	vtb_fiber_switch(&there, here, fs);
+}
+
+static void a_process_that_is_made_has_the_base_of_the_fiber(void **state)
+{
+	int status = 0;
+
+	(void)state;
+	guard();
+	block[512] = (uint64_t)&block[512];
+	fs = vtb_fiber_fs();
+	there = vtb_fiber_context(stack + sizeof(stack), parts);
+	vtb_fiber_switch(&here, there, (uint64_t)&block[512]);
+	vtb_fs_guard_end();
+	assert_int_equal(waitpid((pid_t)after_sleep[0], &status, 0), (pid_t)after_sleep[0]);
+	assert_int_equal(WEXITSTATUS(status), 3);
 }
 
 static void after_fork_threads_carry(void **state)
@@ -59,8 +167,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_context_goes_on_where_it_has_left),
+		cmocka_unit_test(a_guarded_base_outlasts_context_switches),
+		cmocka_unit_test(a_process_that_is_made_has_the_base_of_the_fiber),
+		cmocka_unit_test(who_switches_often_is_guarded_later),
 		cmocka_unit_test(after_fork_threads_carry),
 	};
 
+	static struct vtb_wire_header header;
+
+	vtb_rt.block = &header;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -118,6 +118,10 @@ static void choose_means(struct vtb_doctor *d, uint32_t means)
 		       "all others");
 	if (means & VTB_MEANS_FSGSBASE)
 		choose(d, "thread_pointer", "wrfsbase", "the instruction is allowed");
+	else if (means & VTB_MEANS_FS_GUARD)
+		choose(d, "thread_pointer", "guarded",
+		       "the kernel does not know of the instruction, which works: a perf event tells of each context "
+		       "switch");
 	else
 		choose(d, "thread_pointer", "arch_prctl",
 		       "the FSGSBASE instructions are not there: a switch of fibers costs a system call");

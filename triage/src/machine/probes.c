@@ -122,7 +122,8 @@ static enum vtb_doctor_state probe_fsgsbase(char *detail, size_t size)
 	if (getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE_BIT)
 		return VTB_DOCTOR_YES;
 	snprintf(detail, size,
-	         "the kernel does not let programs set fs themselves: arch_prctl does it, 150 ns to 4 us a switch");
+	         "the kernel does not know them: a switch takes 150 ns to 4 us, unless they work and perf events are "
+	         "allowed");
 	return VTB_DOCTOR_NO;
 }
 
