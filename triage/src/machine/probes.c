@@ -122,8 +122,8 @@ static enum vtb_doctor_state probe_fsgsbase(char *detail, size_t size)
 	if (getauxval(AT_HWCAP2) & HWCAP2_FSGSBASE_BIT)
 		return VTB_DOCTOR_YES;
 	snprintf(detail, size,
-	         "the kernel does not know them: a switch takes 150 ns to 4 us, unless they work and perf events are "
-	         "allowed");
+	         "the kernel does not announce them; if they work all the same and perf events are allowed, "
+	         "they are used, else a system call for each switch of threads");
 	return VTB_DOCTOR_NO;
 }
 
