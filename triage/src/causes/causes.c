@@ -96,6 +96,13 @@ struct teller {
 	struct vtb_shown_places places;
 };
 
+static uint32_t place_of(const struct vtb_core_op *op, const struct vtb_exec *run, const void *data)
+{
+	const struct teller *t = data;
+
+	return vtb_shown_place(&t->places, op, run);
+}
+
 /* In the whole run, as the report counts. */
 static uint32_t number_of(const struct teller *t, const struct vtb_core_op *op)
 {
@@ -203,6 +210,8 @@ static int describe(const struct teller *t, const struct vtb_core *core, struct 
 
 	if (r < 0)
 		return r;
+	view.place = place_of;
+	view.places = t;
 	*ret = (struct vtb_cause){ .class = (char *)vtb_core_classify(&view)->name,
 		                   .lock = (char *)vtb_core_lock(&view),
 		                   .guard = guard_of(t, core, &view),
@@ -245,14 +254,6 @@ static int put_into_words(const struct teller *t, const struct vtb_cores *cores,
 	return r;
 }
 
-/* What holds goes with the first cause: it is for all of them. */
-static uint32_t place_of(const struct vtb_core_op *op, const struct vtb_exec *run, const void *data)
-{
-	const struct teller *t = data;
-
-	return vtb_shown_place(&t->places, op, run);
-}
-
 static size_t calls_of(const struct vtb_exec *run, size_t at, uint32_t thread, uint32_t site, const void *data,
                        const struct vtb_call **ret)
 {
@@ -279,6 +280,7 @@ static const struct vtb_exec *example(const struct subject *s, const struct vtb_
 	return passes(s->first) || !passes(&cores->passed) ? s->first : &cores->passed;
 }
 
+/* What holds goes with the first cause: it is for all of them. */
 static int repair(const struct subject *s, const struct vtb_cores *cores, struct patience *patience,
                   const struct teller *t)
 {

@@ -26,6 +26,9 @@ struct vtb_core_view {
 	uint32_t n_pieces;
 	bool circle;     /* the literals order pieces in a circle: no order of whole pieces has them */
 	uint32_t n_vars; /* distinct variables of the literals that are about data */
+	/* The user's line of an operation, where a library does it for that; set by the caller, NULL: nobody knows. */
+	uint32_t (*place)(const struct vtb_core_op *op, const struct vtb_exec *run, const void *places);
+	const void *places;
 };
 
 struct vtb_core_class {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "classes.h"
+#include "core_names.h"
 
 /* The thread's last operation before event `at` of this kind, or VTB_EVENT_NONE. */
 static size_t last_own(const struct vtb_exec *x, size_t at, unsigned kind)
@@ -13,8 +14,7 @@ static size_t last_own(const struct vtb_exec *x, size_t at, unsigned kind)
 	return VTB_EVENT_NONE;
 }
 
-/* A compiler may turn a loop so that its test stands there twice, before the first wait and after each. */
-static bool is_same_place(const struct vtb_symtab *tab, uint32_t a, uint32_t b)
+static bool is_one_line(const struct vtb_symtab *tab, uint32_t a, uint32_t b)
 {
 	const struct vtb_site *one, *other;
 
@@ -23,6 +23,23 @@ static bool is_same_place(const struct vtb_symtab *tab, uint32_t a, uint32_t b)
 	one = &tab->sites[a];
 	other = &tab->sites[b];
 	return one->line && one->line == other->line && !strcmp(one->file, other->file);
+}
+
+static uint32_t users_place(const struct vtb_core_view *v, size_t at)
+{
+	const struct vtb_core_op op = core_op_at(&v->core->exec, at);
+
+	return v->place(&op, &v->core->exec, v->places);
+}
+
+/* A compiler may turn a loop so that its test stands there twice, before the first wait and after each. What a library
+ * looks at for two lines of the user's, as a container's size, is the same line of the library. */
+static bool is_same_place(const struct vtb_core_view *v, size_t a, size_t b)
+{
+	const struct vtb_event *events = v->core->exec.events;
+
+	return is_one_line(v->tab, events[a].site, events[b].site) &&
+	       (!v->place || is_one_line(v->tab, users_place(v, a), users_place(v, b)));
 }
 
 /* Does the thread come to the place of the test again between the wake-up and `at`? Or look at the same elsewhere, once
@@ -39,8 +56,7 @@ static bool looks_again(const struct vtb_core_view *v, size_t test, size_t wake,
 		if (own->thread != e->thread)
 			continue;
 		let_go |= own->kind == VTB_E_UNLOCK;
-		if (is_same_place(v->tab, own->site, e->site) ||
-		    (let_go && own->var == e->var && vtb_event_is(own, VTB_EV_READS)))
+		if (is_same_place(v, i, test) || (let_go && own->var == e->var && vtb_event_is(own, VTB_EV_READS)))
 			return true;
 	}
 	return false;
@@ -54,8 +70,7 @@ static bool waits_again(const struct vtb_core_view *v, size_t wait, size_t wake)
 
 	for (size_t i = wake + 1; i < x->n_events; i++)
 		if (x->events[i].thread == x->events[wait].thread && !core_is_access(x->events[i].kind))
-			return x->events[i].kind == VTB_E_COND_WAIT &&
-			       is_same_place(v->tab, x->events[i].site, x->events[wait].site);
+			return x->events[i].kind == VTB_E_COND_WAIT && is_same_place(v, i, wait);
 	return false;
 }
 

@@ -354,6 +354,8 @@ int repair_propose(const struct vtb_cores *cores, const struct vtb_symtab *tab, 
 
 		if (made < 0)
 			return made;
+		v.place = opts->place;
+		v.places = opts->places;
 		if (i == 0) {
 			ret->class = vtb_core_classify(&v);
 			shape = has_repair(&v) ? shape_of(&p, &v, &nth) : NULL;

@@ -18,6 +18,7 @@ struct scene {
 	size_t n_events, n_pending, n_literals;
 	enum vtb_verdict verdict;
 	const char *message;
+	uint32_t (*place)(const struct vtb_core_op *op, const struct vtb_exec *run, const void *places); /* or NULL */
 };
 
 __attribute__((unused)) static size_t does(struct scene *s, uint32_t thread, unsigned kind, uint32_t var,
@@ -107,6 +108,7 @@ __attribute__((unused)) static const char *kind_of(struct scene *s)
 		                       .n_pending = s->n_pending,
 		                       .outcome = { .verdict = s->verdict, .message = (char *)s->message } };
 	assert_int_equal(vtb_core_view_of(&core, &tab, &view), 0);
+	view.place = s->place;
 	name = vtb_core_classify(&view)->name;
 	vtb_core_view_fini(&view);
 	return name;

@@ -87,6 +87,41 @@ static void a_use_after_a_wait_without_a_test_is_not_tested_again(void **state)
 	assert_string_equal(woken(0, false), "order-violation"); /* a test would not keep the other out */
 }
 
+enum { USERS = SITES / 2 }; /* of an operation: its line is so many sites further */
+
+static uint32_t users_line(const struct vtb_core_op *op, const struct vtb_exec *run, const void *places)
+{
+	(void)run;
+	(void)places;
+	return op->site + USERS;
+}
+
+/* A library looks at X in the same line for both; are the user's lines one, too? */
+static const char *looked_at_by_a_library(bool one_line)
+{
+	struct scene s = { .verdict = VTB_V_ASSERTION, .place = users_line };
+	size_t test, use;
+
+	does(&s, 1, VTB_E_LOCK, LOCK, 0);
+	test = does(&s, 1, VTB_E_READ, X, 0);
+	waits(&s, 1, COND, LOCK, VTB_E_COND_WAIT);
+	waits(&s, 1, COND, LOCK, VTB_E_COND_WAKE);
+	use = does(&s, 1, VTB_E_READ, X, 0);
+	s.lines[test] = s.lines[use] = 273;
+	if (one_line)
+		s.lines[USERS + test] = s.lines[USERS + use] = 11;
+	before_what_was_to_come(&s, use, 2, VTB_E_WRITE, X);
+	does(&s, 1, VTB_E_WRITE, X, 5);
+	return kind_of(&s);
+}
+
+static void what_a_library_looks_at_for_another_line_is_no_test_of_that_one(void **state)
+{
+	(void)state;
+	assert_string_equal(looked_at_by_a_library(false), "check-not-repeated");
+	assert_string_not_equal(looked_at_by_a_library(true), "check-not-repeated");
+}
+
 /* The first test is not to be seen, but the thread waits again where it has waited: it has come round a loop. */
 static const char *woken_and_waits(bool again)
 {
@@ -149,6 +184,7 @@ int main(void)
 		cmocka_unit_test(who_waits_idly_is_not_to_blame_for_steps_that_come_between_each_other),
 		cmocka_unit_test(a_test_that_the_compiler_has_made_two_of_is_one),
 		cmocka_unit_test(a_use_after_a_wait_without_a_test_is_not_tested_again),
+		cmocka_unit_test(what_a_library_looks_at_for_another_line_is_no_test_of_that_one),
 		cmocka_unit_test(who_waits_again_has_tested_again),
 		cmocka_unit_test(what_is_looked_at_after_the_lock_is_no_use_of_the_wait),
 	};
