@@ -187,6 +187,64 @@ static void a_thread_is_to_end_before_its_object(void **state)
 	    "found that holds in every schedule tried.)");
 }
 
+/* Thread 0.1 was about to do this when the run was over; then, or else before, thread 0 has signalled Y. */
+static const char *advice_of_run(const char *class, struct vtb_cause_order *order, unsigned pending, bool signals,
+                                 char *buf, size_t size)
+{
+	static struct vtb_thread threads[] = { { .path = "0" }, { .path = "0.1" } };
+	static struct vtb_variable variables[] = { { .object = VTB_NONE, .name = "full" },
+		                                   { .object = VTB_NONE, .name = "empty" } };
+	static struct vtb_site sites[] = { { .file = "pool.cpp", .line = 46 }, { .file = "pool.cpp", .line = 24 } };
+	const struct vtb_symtab tab = { .threads = threads,
+		                        .n_threads = 2,
+		                        .variables = variables,
+		                        .n_variables = 2,
+		                        .sites = sites,
+		                        .n_sites = 2 };
+	struct vtb_event events[] = { { .thread = 0, .kind = VTB_E_WRITE, .var = VTB_NONE, .site = VTB_NONE },
+		                      { .thread = 0, .kind = VTB_E_COND_SIGNAL, .var = 1, .site = 1 } },
+	                 waits = { .thread = 1, .kind = (uint8_t)pending, .var = 0, .site = 0 };
+	const struct vtb_exec run = {
+		.events = events, .n_events = signals ? 2 : 1, .pending = &waits, .n_pending = 1
+	};
+	struct vtb_cause cause = { .orders = order, .n_orders = 1, .class = (char *)class };
+	struct vtb_causes causes = { .causes = &cause, .n_causes = 1 };
+	const struct vtb_told told = { .causes = &causes, .run = &run, .tab = &tab };
+
+	return vtb_told_advice(&told, buf, size);
+}
+
+static void the_condition_that_is_to_be_signalled_is_named(void **state)
+{
+	struct vtb_cause_order order = { .before = op("0.1", 5, "read", "stop", 45),
+		                         .after = op("0", 1, "write", "stop", 23) };
+	char text[600];
+
+	(void)state;
+	assert_string_equal(
+	    advice_of_run("not-signalled", &order, VTB_E_COND_WAKE, false, text, sizeof(text)),
+	    "Signal full when stop is changed at pool.cpp:23: 0.1 tests that at pool.cpp:45 and waits on full at "
+	    "pool.cpp:46, and nobody has signalled it since. (Not proved: no repair was found that holds in every "
+	    "schedule tried.)");
+	assert_non_null(strstr(advice_of_run("not-signalled", &order, VTB_E_COND_WAKE, true, text, sizeof(text)),
+	                       "has signalled it since; what pool.cpp:24 signals is empty. "));
+	assert_non_null(strstr(advice_of_run("not-signalled", &order, VTB_E_LOCK, true, text, sizeof(text)),
+	                       "Signal the condition whose waiter tests stop"));
+}
+
+static void a_lock_is_to_go_before_a_wait(void **state)
+{
+	struct vtb_cause_order order = { .before = op("0.1", 5, "lock", "list", 40),
+		                         .after = op("0", 0, "lock", "list", 22) };
+	char text[600];
+
+	(void)state;
+	assert_string_equal(advice_of_run("wait-under-lock", &order, VTB_E_COND_WAKE, false, text, sizeof(text)),
+	                    "0.1 still waits on full at pool.cpp:46 with list held since pool.cpp:40, and 0, which "
+	                    "needs list at pool.cpp:22, can do nothing to end that: let list go before the wait. "
+	                    "(Not proved: no repair was found that holds in every schedule tried.)");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -199,6 +257,8 @@ int main(void)
 		cmocka_unit_test(parts_of_a_circle_are_to_be_one_step),
 		cmocka_unit_test(a_block_is_to_outlive_its_users),
 		cmocka_unit_test(a_thread_is_to_end_before_its_object),
+		cmocka_unit_test(the_condition_that_is_to_be_signalled_is_named),
+		cmocka_unit_test(a_lock_is_to_go_before_a_wait),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "vtb/cause.h"
+#include "vtb/exec.h"
 
 #define ADVICE_PLACE 300 /* bytes */
 
@@ -19,6 +20,13 @@ bool vtb_advice_changes(const struct vtb_cause_op *op);
 
 /** Of a cause in which a signal comes before the wait for it. Leaves buf as it is if that is not known. */
 void vtb_advise_wait(const struct vtb_cause *c, char *buf, size_t size);
+/** Of a cause in which what a waiter has tested is changed, and nobody signals it: which condition, if the run (may be
+ * NULL) shows it. Likewise. */
+void vtb_advise_signal(const struct vtb_cause *c, const struct vtb_exec *run, const struct vtb_symtab *tab, char *buf,
+                       size_t size);
+/** Of a cause in which a thread waits to be woken under a lock that another needs. Likewise. */
+void vtb_advise_lock(const struct vtb_cause *c, const struct vtb_exec *run, const struct vtb_symtab *tab, char *buf,
+                     size_t size);
 /** Of causes, one of which has a read that comes before a write that had still to come. Likewise. */
 void vtb_advise_late(const struct vtb_causes *all, char *buf, size_t size);
 

@@ -210,27 +210,6 @@ static void advise_predicate(const struct vtb_cause *c, char *buf, size_t size)
 	}
 }
 
-/* The order of a test, before the wait, and of the change that nobody has signalled. */
-static void advise_signal(const struct vtb_cause *c, char *buf, size_t size)
-{
-	char test[ADVICE_PLACE], change[ADVICE_PLACE], name[ADVICE_PLACE];
-
-	for (size_t i = 0; i < c->n_orders; i++) {
-		const struct vtb_cause_order *o = &c->orders[i];
-
-		if (!vtb_advice_changes(&o->after) || strcmp(o->before.variable, o->after.variable) ||
-		    !o->before.line || !o->after.line)
-			continue;
-		snprintf(
-		    buf, size,
-		    "Signal the condition whose waiter tests %s at %s when it is changed at %s: nobody did after that. "
-		    "%s",
-		    *o->after.variable ? vtb_short_variable(o->after.variable, name, sizeof(name)) : "something",
-		    vtb_advice_place(&o->before, test), vtb_advice_place(&o->after, change), vtb_advice_not_proved);
-		return;
-	}
-}
-
 /* Where the thread goes on is known if nothing else of the orders has happened. */
 static void advise_loop(const struct vtb_cause *c, char *buf, size_t size)
 {
@@ -355,7 +334,9 @@ char *vtb_told_advise_causes(const struct vtb_causes *all, const struct vtb_exec
 	else if (!strcmp(c->class, "order-violation"))
 		vtb_advise_late(all, buf, size);
 	else if (!strcmp(c->class, "not-signalled"))
-		advise_signal(c, buf, size);
+		vtb_advise_signal(c, run, tab, buf, size);
+	else if (!strcmp(c->class, "wait-under-lock"))
+		vtb_advise_lock(c, run, tab, buf, size);
 	else if (!strcmp(c->class, "check-not-repeated"))
 		advise_loop(c, buf, size);
 	else if (!strcmp(c->class, "use-after-free"))

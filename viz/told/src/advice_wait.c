@@ -6,7 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "vtb/bounded_text.h"
+#include "vtb/exec_waits.h"
 #include "vtb/short_name.h"
+#include "vtb/words.h"
 
 const char vtb_advice_not_proved[] = "(Not proved: no repair was found that holds in every schedule tried.)";
 
@@ -43,6 +46,113 @@ void vtb_advise_wait(const struct vtb_cause *c, char *buf, size_t size)
 		         "that with the waiter's mutex held, and test it at %s before each wait, in a loop. %s",
 		         vtb_advice_place(&o->before, signal), vtb_advice_place(&o->after, wait),
 		         vtb_advice_not_proved);
+		return;
+	}
+}
+
+/* What the thread of this path was about to do when the run (may be NULL) was over. False: nothing. */
+static bool pending_of(const struct vtb_exec *run, const struct vtb_symtab *tab, const char *thread,
+                       struct vtb_event *ret)
+{
+	for (size_t i = 0; run && i < run->n_pending; i++) {
+		*ret = run->pending[i];
+		ret->kind = ret->kind == VTB_E_PENDING ? (uint8_t)ret->aux : ret->kind;
+		if (!strcmp(vtb_thread_path(tab, ret->thread), thread))
+			return true;
+	}
+	return false;
+}
+
+/* The first signal of its thread after this operation of the run, or VTB_EVENT_NONE. */
+static size_t next_signal(const struct vtb_exec *run, const struct vtb_symtab *tab, const struct vtb_cause_op *op)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < run->n_events; i++) {
+		const struct vtb_event *e = &run->events[i];
+
+		if (strcmp(vtb_thread_path(tab, e->thread), op->thread) != 0 || !vtb_event_is_operation(e))
+			continue;
+		if (op->op && n >= op->op && (e->kind == VTB_E_COND_SIGNAL || e->kind == VTB_E_COND_BROADCAST))
+			return i;
+		n++;
+	}
+	return VTB_EVENT_NONE;
+}
+
+/* Another condition is what the thread signals next: that may be the mistake. */
+static void say_other(const struct vtb_cause_op *change, const struct vtb_exec *run, const struct vtb_symtab *tab,
+                      uint32_t condition, struct vtb_bounded_text *t)
+{
+	const size_t at = next_signal(run, tab, change);
+	char place[ADVICE_PLACE], name[ADVICE_PLACE];
+
+	if (at == VTB_EVENT_NONE || run->events[at].var == condition)
+		return;
+	vtb_bounded_text_add(t, "; what %s signals is %s",
+	                     vtb_words_place(tab, run->events[at].site, place, sizeof(place)),
+	                     vtb_words_variable(tab, run->events[at].var, name, sizeof(name)));
+}
+
+/* The order of a test, before the wait, and of the change that nobody has signalled. */
+void vtb_advise_signal(const struct vtb_cause *c, const struct vtb_exec *run, const struct vtb_symtab *tab, char *buf,
+                       size_t size)
+{
+	char test[ADVICE_PLACE], change[ADVICE_PLACE], name[ADVICE_PLACE], condition[ADVICE_PLACE], wait[ADVICE_PLACE];
+	struct vtb_bounded_text t = { .buf = buf, .size = size };
+	struct vtb_event pending;
+
+	for (size_t i = 0; i < c->n_orders; i++) {
+		const struct vtb_cause_order *o = &c->orders[i];
+		const char *var =
+		    *o->after.variable ? vtb_short_variable(o->after.variable, name, sizeof(name)) : "something";
+
+		if (!vtb_advice_changes(&o->after) || strcmp(o->before.variable, o->after.variable) ||
+		    !o->before.line || !o->after.line)
+			continue;
+		vtb_advice_place(&o->before, test);
+		vtb_advice_place(&o->after, change);
+		if (pending_of(run, tab, o->before.thread, &pending) && pending.kind == VTB_E_COND_WAKE) {
+			vtb_bounded_text_add(
+			    &t,
+			    "Signal %s when %s is changed at %s: %s tests that at %s and waits on %s at %s, and nobody "
+			    "has signalled it since",
+			    vtb_words_variable(tab, pending.var, condition, sizeof(condition)), var, change,
+			    o->before.thread, test, condition, vtb_words_place(tab, pending.site, wait, sizeof(wait)));
+			say_other(&o->after, run, tab, pending.var, &t);
+			vtb_bounded_text_add(&t, ". %s", vtb_advice_not_proved);
+		} else {
+			vtb_bounded_text_add(&t,
+			                     "Signal the condition whose waiter tests %s at %s when it is changed at "
+			                     "%s: nobody did after that. %s",
+			                     var, test, change, vtb_advice_not_proved);
+		}
+		return;
+	}
+}
+
+/* The order of the two who take the lock: the first has it and waits, the other comes no further. */
+void vtb_advise_lock(const struct vtb_cause *c, const struct vtb_exec *run, const struct vtb_symtab *tab, char *buf,
+                     size_t size)
+{
+	char taken[ADVICE_PLACE], wanted[ADVICE_PLACE], name[ADVICE_PLACE], object[ADVICE_PLACE], wait[ADVICE_PLACE];
+	struct vtb_event pending;
+
+	for (size_t i = 0; i < c->n_orders; i++) {
+		const struct vtb_cause_order *o = &c->orders[i];
+
+		if (strcmp(o->before.variable, o->after.variable) || o->after.op || !o->before.line || !o->after.line ||
+		    !pending_of(run, tab, o->before.thread, &pending))
+			continue;
+		vtb_short_variable(o->before.variable, name, sizeof(name));
+		snprintf(buf, size,
+		         "%s %s %s at %s with %s held since %s, and %s, which needs %s at %s, can do nothing to end "
+		         "that: let %s go before the wait. %s",
+		         o->before.thread, vtb_words_verb(&pending, true),
+		         vtb_words_object(&pending, tab, object, sizeof(object)),
+		         vtb_words_place(tab, pending.site, wait, sizeof(wait)), name,
+		         vtb_advice_place(&o->before, taken), o->after.thread, name,
+		         vtb_advice_place(&o->after, wanted), name, vtb_advice_not_proved);
 		return;
 	}
 }

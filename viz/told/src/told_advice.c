@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "vtb/told.h"
 
+#include <string.h>
+
 #include "told_parts.h"
 #include "vtb/memory_limits.h"
 #include "vtb/report_causes.h"
@@ -34,6 +36,12 @@ static void run_it_plainly(const struct vtb_told *b, char *buf, size_t size)
 	         unless_meant(&b->run->outcome, unless, sizeof(unless)), *limits ? " " : "", limits);
 }
 
+/* A circle, or a lock that somebody has left with. */
+static bool the_waits_say_it(const struct vtb_told *b)
+{
+	return b->run->outcome.verdict == VTB_V_DEADLOCK || !strcmp(b->causes->causes[0].class, "abandoned-lock");
+}
+
 char *vtb_told_advice(const struct vtb_told *b, char *buf, size_t size)
 {
 	struct vtb_story story;
@@ -46,7 +54,7 @@ char *vtb_told_advice(const struct vtb_told *b, char *buf, size_t size)
 		vtb_story_suggest(&story, b->run, b->tab, buf, size);
 	} else if (!vtb_report_repair(b->causes)) {
 		vtb_told_advise_causes(b->causes, b->run, b->tab, buf, size);
-		if (!*buf && b->run && b->run->outcome.verdict == VTB_V_DEADLOCK) { /* the circle says it */
+		if (!*buf && b->run && the_waits_say_it(b)) {
 			vtb_story_find(b->run, b->tab, b->causes, &story);
 			vtb_story_suggest(&story, b->run, b->tab, buf, size);
 		}

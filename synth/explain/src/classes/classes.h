@@ -10,12 +10,13 @@
 #include "vtb/core_class.h"
 #include "vtb/exec_waits.h"
 
-#define CORE_CLASSES(row)                                                                                      \
-	row(core_double_free) row(core_use_after_free) row(core_half_object) row(core_join_under_lock)         \
-	    row(core_deadlock) row(core_hold_and_wait) row(core_predicate_without_mutex) row(core_lost_wakeup) \
-	        row(core_too_few_woken) row(core_not_signalled) row(core_aba) row(core_check_not_repeated)     \
-	            row(core_timing) row(core_use_before_init) row(core_multi_atomicity) row(core_atomicity)   \
-	                row(core_order)
+#define CORE_CLASSES(row)                                                                                        \
+	row(core_double_free) row(core_use_after_free) row(core_half_object) row(core_abandoned)                 \
+	    row(core_join_under_lock) row(core_self_deadlock) row(core_deadlock) row(core_wait_under_lock)       \
+	        row(core_hold_and_wait) row(core_predicate_without_mutex) row(core_lost_wakeup)                  \
+	            row(core_too_few_woken) row(core_not_signalled) row(core_aba) row(core_check_not_repeated)   \
+	                row(core_timing) row(core_use_before_init) row(core_multi_atomicity) row(core_atomicity) \
+	                    row(core_order)
 
 #define CORE_CLASS_DECLARED(name) extern const struct vtb_core_class name;
 CORE_CLASSES(CORE_CLASS_DECLARED)
@@ -44,6 +45,16 @@ uint32_t core_takes_lock(const struct vtb_exec *x, size_t at);
 /** A lock that it holds there, or VTB_NONE. */
 uint32_t core_some_lock(const struct vtb_exec *x, size_t at);
 
+/** Is it about to take a lock? */
+static inline bool core_wants_lock(const struct vtb_event *pending)
+{
+	const enum vtb_family family = vtb_event_info(pending->kind)->family;
+
+	return (family == VTB_FAMILY_MUTEX || family == VTB_FAMILY_RWLOCK) && vtb_event_is(pending, VTB_EV_ACQUIRE);
+}
+
+/** Does a thread wait for a lock that it has? */
+bool core_waits_for_itself(const struct vtb_exec *x);
 /** Does the thread hold it when the run is over? */
 bool core_keeps_lock(const struct vtb_exec *x, uint32_t thread, uint32_t lock);
 /** Does a thread wait for the end of another while it holds a lock that the other waits for? Both are in x->pending. */

@@ -325,19 +325,12 @@ static const struct shape *shape_of(const struct proposal *p, const struct vtb_c
 	return NULL;
 }
 
-/* Who asks for a lock that it has waits for itself: whoever comes first, the next round may ask again. */
-static bool waits_for_itself(const struct vtb_exec *x)
-{
-	for (size_t i = 0; i < x->n_pending; i++)
-		if (vtb_event_info(x->pending[i].kind)->family != VTB_FAMILY_COND &&
-		    core_keeps_lock(x, x->pending[i].thread, x->pending[i].var))
-			return true;
-	return false;
-}
-
+/* Who asks for a lock that it has waits for itself: whoever comes first, the next round may ask again. Who has left
+ * with a lock is to let it go, and to keep it from coming there is no repair. */
 static bool has_repair(const struct vtb_core_view *v)
 {
-	return v->core->exec.outcome.verdict != VTB_V_LIVELOCK && !waits_for_itself(&v->core->exec);
+	return v->core->exec.outcome.verdict != VTB_V_LIVELOCK && !core_waits_for_itself(&v->core->exec) &&
+	       vtb_core_classify(v) != &core_abandoned;
 }
 
 int repair_propose(const struct vtb_cores *cores, const struct vtb_symtab *tab, const struct vtb_core_repair_opts *opts,

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Kinds of mistakes in which threads wait for a lock that nobody will give back. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include "scene.h"
+
+static void wants(struct scene *s, uint32_t thread, uint32_t lock)
+{
+	s->pending[s->n_pending++] =
+	    (struct vtb_event){ .thread = (uint16_t)thread, .kind = VTB_E_LOCK, .var = lock };
+}
+
+/* Thread 2 looks at X in the middle of what thread 1 does to it, and ends with the lock, or without it. */
+static const char *ended(bool holds, enum vtb_verdict verdict)
+{
+	struct scene s = { .verdict = verdict };
+	const size_t writes = does(&s, 1, VTB_E_WRITE, X, 0);
+	size_t reads;
+
+	does(&s, 2, VTB_E_LOCK, LOCK, 0);
+	reads = does(&s, 2, VTB_E_READ, X, 0);
+	if (!holds)
+		does(&s, 2, VTB_E_UNLOCK, LOCK, 0);
+	does(&s, 2, VTB_E_THREAD_END, VTB_NONE, 0);
+	does(&s, 2, VTB_E_FAIL, VTB_NONE, 0);
+	wants(&s, 1, LOCK);
+	before(&s, writes, reads);
+	before_what_was_to_come(&s, reads, 1, VTB_E_WRITE, X);
+	return kind_of(&s);
+}
+
+static void who_ends_with_a_lock_has_abandoned_it(void **state)
+{
+	(void)state;
+	assert_string_equal(ended(true, VTB_V_CONDITION_DEADLOCK), "abandoned-lock");
+	assert_string_equal(ended(true, VTB_V_DEADLOCK), "abandoned-lock");
+	assert_string_equal(ended(false, VTB_V_CONDITION_DEADLOCK), "atomicity-violation");
+	assert_string_equal(ended(true, VTB_V_ASSERTION), "atomicity-violation");
+}
+
+static const char *locks_twice(uint32_t second)
+{
+	struct scene s = { .verdict = VTB_V_DEADLOCK };
+	const size_t first = does(&s, 1, VTB_E_LOCK, LOCK, 0);
+
+	wants(&s, 2, LOCK);
+	wants(&s, 1, second);
+	before_what_was_to_come(&s, first, 2, VTB_E_LOCK, LOCK);
+	return kind_of(&s);
+}
+
+static void who_locks_again_what_it_holds_is_in_no_circle(void **state)
+{
+	(void)state;
+	assert_string_equal(locks_twice(LOCK), "self-deadlock");
+	assert_string_equal(locks_twice(INNER), "deadlock");
+}
+
+/* Thread 1 waits to be woken with the mutex INNER, and with LOCK held all the time, or not any more; thread 2 needs
+ * LOCK. */
+static const char *waits_with(bool holds, unsigned kind, enum vtb_verdict verdict)
+{
+	struct scene s = { .verdict = verdict };
+	const size_t first = does(&s, 1, VTB_E_LOCK, LOCK, 0);
+
+	does(&s, 1, VTB_E_LOCK, INNER, 0);
+	if (!holds)
+		does(&s, 1, VTB_E_UNLOCK, LOCK, 0);
+	waits(&s, 1, COND, INNER, VTB_E_COND_WAIT);
+	s.pending[s.n_pending++] = (struct vtb_event){ .thread = 1, .kind = (uint8_t)kind, .var = COND };
+	wants(&s, 2, LOCK);
+	before_what_was_to_come(&s, first, 2, VTB_E_LOCK, LOCK);
+	return kind_of(&s);
+}
+
+static void who_waits_to_be_woken_under_a_lock_that_others_need_keeps_them_from_it(void **state)
+{
+	(void)state;
+	assert_string_equal(waits_with(true, VTB_E_COND_WAKE, VTB_V_CONDITION_DEADLOCK), "wait-under-lock");
+	assert_string_equal(waits_with(true, VTB_E_SEM_WAIT, VTB_V_CONDITION_DEADLOCK), "wait-under-lock");
+	assert_string_equal(waits_with(true, VTB_E_COND_WAKE, VTB_V_DEADLOCK), "deadlock");
+	assert_string_not_equal(waits_with(false, VTB_E_COND_WAKE, VTB_V_CONDITION_DEADLOCK), "wait-under-lock");
+	assert_string_not_equal(waits_with(true, VTB_E_THREAD_JOIN, VTB_V_CONDITION_DEADLOCK), "wait-under-lock");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(who_ends_with_a_lock_has_abandoned_it),
+		cmocka_unit_test(who_locks_again_what_it_holds_is_in_no_circle),
+		cmocka_unit_test(who_waits_to_be_woken_under_a_lock_that_others_need_keeps_them_from_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
