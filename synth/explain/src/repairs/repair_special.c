@@ -44,12 +44,17 @@ static bool say_join(struct repair_text *w, const struct repair *r)
 	size_t join, taker, n = 0;
 	char waits[300], takes[300];
 
-	if (!core_joins_under_lock(x, w->tab, &join, &taker))
+	if (!core_joins_under_lock(x, w->tab, &join, &taker) || (!r->n_pieces && !r->n_flips))
 		return false;
-	repair_say(w, "Let %s go before %s waits for the end of %s, which takes it at %s; or, as was tried, let ",
+	repair_say(w, "Let %s go before %s waits for the end of %s, which takes it at %s; or, as was tried, ",
 	           repair_variable(w, x->pending[taker].var), pending_place(w, &x->pending[join], waits, sizeof(waits)),
 	           vtb_thread_path(w->tab, x->pending[taker].thread),
 	           pending_place(w, &x->pending[taker], takes, sizeof(takes)));
+	if (!r->n_pieces) {
+		repair_say(w, "wait at line %u until that thread needs it no more.", repair_line(w, &r->flips[0].from));
+		return true;
+	}
+	repair_say(w, "let ");
 	for (size_t i = 0; i < r->n_pieces; i++) {
 		if (repair_piece_is_told(w, r, i))
 			continue;
@@ -153,12 +158,12 @@ static bool say_wake_all(struct repair_text *w, const struct repair *r)
 		if (!told)
 			repair_say(w, "%s%s%s",
 			           n == 0   ? "Wake all who wait, not one of them, at "
-			           : n == 1 ? " (as was tried, also at "
+			           : n == 1 ? " (tried together with "
 			                    : ", ",
 			           places[n],
 			           n                                        ? ""
-			           : x->events[i].kind == VTB_E_COND_SIGNAL ? " by a broadcast, notify_all"
-			                                                    : " by notify_all, FUTEX_WAKE for all");
+			           : x->events[i].kind == VTB_E_COND_SIGNAL ? ", by a broadcast (notify_all)"
+			                                                    : ", by notify_all or FUTEX_WAKE for all");
 		n += !told;
 	}
 	if (n)
@@ -190,10 +195,15 @@ static const struct {
 	const char *class, *kind;
 	bool (*say)(struct repair_text *w, const struct repair *r);
 } special[] = {
-	{ "join-under-lock", "one-step", say_join },    { "deadlock", "one-step", say_deadlock },
-	{ "lost-wakeup", "one-step", say_predicate },   { "predicate-without-mutex", "one-step", say_predicate },
-	{ "check-not-repeated", "one-step", say_loop }, { "check-not-repeated", "order", say_loop },
-	{ "too-few-woken", "wake-all", say_wake_all },  { "aba", "one-step", say_aba },
+	{ "join-under-lock", "one-step", say_join },
+	{ "join-under-lock", "order", say_join },
+	{ "deadlock", "one-step", say_deadlock },
+	{ "lost-wakeup", "one-step", say_predicate },
+	{ "check-not-repeated", "one-step", say_loop },
+	{ "predicate-without-mutex", "one-step", say_predicate },
+	{ "check-not-repeated", "order", say_loop },
+	{ "too-few-woken", "wake-all", say_wake_all },
+	{ "aba", "one-step", say_aba },
 };
 
 bool repair_say_special(struct repair_text *w)

@@ -51,6 +51,8 @@ void repair_say_look_again(struct repair_text *w, const struct repair *r, const 
 bool repair_say_special(struct repair_text *w);
 /** Where the writer lets the reader go on too early, if that can be seen: "; do it before ...". */
 void repair_say_publication(struct repair_text *w, const struct repair_flip *f);
+/** Where the two have met at a barrier equally often before: "let all threads meet ...". */
+void repair_say_meeting(struct repair_text *w, const struct repair_flip *f);
 /** Does a line tell the other thread of something before it has done all that it does? No line can come before itself.
  */
 bool repair_publishes_itself(const struct repair_text *w, const struct repair_flip *f);

@@ -307,6 +307,7 @@ static void say_flip(struct repair_text *w, const struct repair_flip *f)
 	           repair_name(w, &f->sooner), later, repair_verb(&f->later),
 	           f->later.var == f->sooner.var ? "it" : repair_name(w, &f->later));
 	repair_say_publication(w, f);
+	repair_say_meeting(w, f);
 	repair_say(w, "wait for it before line %u.", repair_line(w, &f->from));
 }
 

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What to change, where something special can be said. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <string.h>
+
+#include "classes/classes.h"
+#include "core_names.h"
+#include "repairs/repairs.h"
+
+enum { DATA, BARRIER, LOCK, HANDLE, VARIABLES, SITES = 16, LINES = 10 };
+
+struct text {
+	struct vtb_event events[SITES], pending[2];
+	size_t n_events, n_pending;
+	char words[600];
+};
+
+static size_t does(struct text *t, uint32_t thread, unsigned kind, uint32_t var)
+{
+	t->events[t->n_events] = (struct vtb_event){ .thread = (uint16_t)thread,
+		                                     .kind = (uint8_t)kind,
+		                                     .site = (uint32_t)t->n_events,
+		                                     .var = var };
+	return t->n_events++;
+}
+
+/* Event `later` is to come after event `sooner`; lines are those of the events' numbers. */
+static const char *turned(struct text *t, const struct vtb_core_class *class, size_t later, size_t sooner)
+{
+	static struct vtb_site sites[SITES];
+	static struct vtb_variable variables[VARIABLES] = { [DATA] = { .object = VTB_NONE, .name = "data" },
+		                                            [BARRIER] = { .object = VTB_NONE, .name = "bar" },
+		                                            [LOCK] = { .object = VTB_NONE, .name = "m" },
+		                                            [HANDLE] = { .object = 0, .name = "thread 0.1" } };
+	static struct vtb_object thread = { .kind = VTB_OBJ_THREAD, .thread = 2 };
+	static struct vtb_thread threads[] = { { .path = "0" }, { .path = "0.0" }, { .path = "0.1" } };
+	const struct vtb_symtab tab = { .sites = sites,
+		                        .n_sites = SITES,
+		                        .variables = variables,
+		                        .n_variables = VARIABLES,
+		                        .objects = &thread,
+		                        .n_objects = 1,
+		                        .threads = threads,
+		                        .n_threads = 3 };
+	struct vtb_core core = { .exec = { .events = t->events,
+		                           .n_events = t->n_events,
+		                           .pending = t->pending,
+		                           .n_pending = t->n_pending } };
+	struct repair r = { .kind = "order", .class = class, .core = &core, .n_flips = 1 };
+
+	for (size_t i = 0; i < SITES; i++)
+		sites[i] = (struct vtb_site){ .function = "f", .file = "a.c", .line = LINES + (uint32_t)i };
+	r.flips[0] = (struct repair_flip){ .later = core_op_at(&core.exec, later),
+		                           .sooner = core_op_at(&core.exec, sooner),
+		                           .from = core_op_at(&core.exec, later),
+		                           .run = &core.exec };
+	repair_words(&r, &tab, &(struct vtb_core_repair_opts){ 0 }, t->words, sizeof(t->words));
+	return t->words;
+}
+
+/* Threads 1 and 2 have left a barrier so often, then 1 writes what 2 still reads. */
+static const char *meet(struct text *t, unsigned first, unsigned second)
+{
+	size_t writes;
+
+	*t = (struct text){ .n_events = 0 };
+	for (unsigned i = 0; i < first; i++)
+		does(t, 1, VTB_E_BARRIER_LEAVE, BARRIER);
+	for (unsigned i = 0; i < second; i++)
+		does(t, 2, VTB_E_BARRIER_LEAVE, BARRIER);
+	writes = does(t, 1, VTB_E_WRITE, DATA);
+	return turned(t, &core_order, writes, does(t, 2, VTB_E_READ, DATA));
+}
+
+static void who_meets_at_a_barrier_may_meet_once_more(void **state)
+{
+	struct text t;
+
+	(void)state;
+	assert_string_equal(meet(&t, 1, 1),
+	                    "a.c:13, which reads data, must come before a.c:12, which writes it: let all threads meet "
+	                    "at bar once more in between, or wait for it before line 12.");
+	assert_null(strstr(meet(&t, 0, 0), "meet"));
+	assert_null(strstr(meet(&t, 0, 1), "meet"));
+	assert_null(strstr(meet(&t, 2, 1), "meet"));
+}
+
+/* Thread 1 waits for the end of thread 2 with a lock that this one wants, and would better have had first. */
+static void a_lock_is_to_go_before_a_thread_is_joined(void **state)
+{
+	struct text t = { .n_events = 0 };
+	const size_t locks = does(&t, 1, VTB_E_LOCK, LOCK), comes = does(&t, 2, VTB_E_READ, DATA);
+
+	(void)state;
+	t.pending[t.n_pending++] =
+	    (struct vtb_event){ .thread = 1, .kind = VTB_E_THREAD_JOIN, .var = HANDLE, .site = 4 };
+	t.pending[t.n_pending++] = (struct vtb_event){ .thread = 2, .kind = VTB_E_LOCK, .var = LOCK, .site = 5 };
+	assert_string_equal(turned(&t, &core_join_under_lock, locks, comes),
+	                    "Let m go before a.c:14 waits for the end of 0.1, which takes it at a.c:15; or, as was "
+	                    "tried, wait at line 10 until that thread needs it no more.");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(who_meets_at_a_barrier_may_meet_once_more),
+		cmocka_unit_test(a_lock_is_to_go_before_a_thread_is_joined),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
