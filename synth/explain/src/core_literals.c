@@ -79,12 +79,19 @@ static bool has_bit(const uint64_t *set, uint32_t i)
 	return set[i / 64] >> i % 64 & 1;
 }
 
-/* That a run printed what no passing run prints, and never came to its end, says no more than that it failed. */
+/* Does the process wait for that thread in all runs that pass? */
+static bool is_awaited(const struct core_runs *runs, uint32_t thread)
+{
+	return runs->passing && (thread >= runs->n_outlives || !runs->outlives[thread]);
+}
+
+/* That a run printed what no passing run prints, and never came to its end, says no more than that it failed; nor does
+ * anything else that it alone did in a thread whose end the process waits for. */
 static bool says_nothing(const struct core_runs *runs, const struct core_run *run, const uint64_t *passing,
                          uint32_t before, uint32_t after)
 {
-	return runs->ops[after].kind == VTB_E_PROCESS_EXIT && !core_at(run, after) &&
-	       vtb_event_changes_io(runs->ops[before].kind) && !has_bit(passing, before);
+	return runs->ops[after].kind == VTB_E_PROCESS_EXIT && !core_at(run, after) && !has_bit(passing, before) &&
+	       (vtb_event_changes_io(runs->ops[before].kind) || is_awaited(runs, runs->ops[before].thread));
 }
 
 static bool only_shows(const struct core_runs *runs, const uint64_t *passing, const struct core_literal *l)

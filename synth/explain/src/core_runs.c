@@ -29,6 +29,7 @@ void core_runs_fini(struct core_runs *runs)
 	free(runs->ops);
 	free(runs->pairs);
 	free(runs->fails_at);
+	free(runs->outlives);
 	vtb_map64_fini(&runs->op_ids);
 	vtb_map64_fini(&runs->counts);
 	vtb_map64_fini(&runs->pair_ids);
@@ -222,6 +223,27 @@ static int keep_failing(struct core_runs *runs, const struct vtb_exec *x, struct
 	return r;
 }
 
+/* Whom the process does not wait for shows in some run that passes. */
+static int note_outliving(struct core_runs *runs, const struct vtb_exec *x)
+{
+	uint32_t n = 0;
+	bool *over;
+
+	for (size_t i = 0; i < x->n_events; i++)
+		n = x->events[i].thread >= n ? x->events[i].thread + 1u : n;
+	over = calloc((size_t)n + 1, sizeof(*over));
+	if (!over || vtb_array_extend(runs, outlives, n, false) < 0) {
+		free(over);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < x->n_events; i++)
+		over[x->events[i].thread] = x->events[i].kind == VTB_E_THREAD_END;
+	for (size_t i = 0; i < x->n_events; i++)
+		runs->outlives[x->events[i].thread] |= !over[x->events[i].thread];
+	free(over);
+	return 0;
+}
+
 static int take(struct core_runs *runs, const struct vtb_exec *x, struct core_run *run)
 {
 	struct core_touch *touches = calloc(x->n_events + x->n_pending + 1, sizeof(*touches));
@@ -241,6 +263,8 @@ static int take(struct core_runs *runs, const struct vtb_exec *x, struct core_ru
 	free(touches);
 	if (r >= 0 && run->ending == CORE_FAILED)
 		r = keep_failing(runs, x, run);
+	if (r >= 0 && run->ending == CORE_PASSED)
+		r = note_outliving(runs, x);
 	if (r >= 0 && (run->ending == CORE_FAILED || runs->n_ops > ops_before))
 		r = pair_with_exit(runs, x, run);
 	return r;

@@ -43,6 +43,8 @@ struct core_runs {
 	size_t n_pairs, cap_pairs;
 	bool *fails_at; /* by operation: the last of the thread that failed, in some run */
 	size_t n_fails_at, cap_fails_at;
+	bool *outlives; /* by thread: it was not over when some run that passed was; owned */
+	size_t n_outlives, cap_outlives;
 	struct core_run *runs;
 	size_t n_runs, cap_runs;
 	uint64_t passing, failing, words, kept_events;
