@@ -366,6 +366,7 @@ void vtb_story_find(const struct vtb_exec *exec, const struct vtb_symtab *tab, c
 	story_pick_handlers(&t);
 	qsort(t.picks, t.n, sizeof(t.picks[0]), by_place);
 	shorten(&t);
+	story_settle_stops(&t);
 	if (ret->folded)
 		story_carry_preemptions(&t);
 	for (size_t i = 0; ret->folded && i < t.n; i++)

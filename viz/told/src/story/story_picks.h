@@ -35,6 +35,8 @@ void story_tell_cause(struct teller *t, const struct vtb_cause *cause, struct vt
 void story_pick_handlers(struct teller *t);
 /** The thread of event `at` was stopped after it (story_stops.c). */
 void story_pick_stop(struct teller *t, size_t at);
+/** A thread is stopped at the last of the steps that it does until then, whichever that is. The picks are sorted. */
+void story_settle_stops(struct teller *t);
 /** Where a thread was stopped is told at its last operation that is shown. The picks are sorted. */
 void story_carry_preemptions(struct teller *t);
 

@@ -37,3 +37,25 @@ void story_pick_stop(struct teller *t, size_t at)
 	for (size_t i = 0; i < t->n; i++)
 		t->picks[i].step.preempted |= t->picks[i].step.at == last;
 }
+
+/* Has nobody else done anything between two events of one thread? */
+static bool goes_on(const struct vtb_exec *x, size_t from, size_t to)
+{
+	for (size_t i = from; i <= to && i < x->n_events; i++)
+		if (x->events[i].thread != x->events[from].thread)
+			return false;
+	return to < x->n_events;
+}
+
+/* What nobody else touches may be shown all the same, for another reason: then it is there that the thread stops. */
+void story_settle_stops(struct teller *t)
+{
+	for (size_t i = 0; i + 1 < t->n; i++) {
+		struct vtb_step *step = &t->picks[i].step, *next = &t->picks[i + 1].step;
+
+		if (!step->preempted || !goes_on(t->x, step->at, next->at))
+			continue;
+		step->preempted = false;
+		next->preempted = true;
+	}
+}
