@@ -44,6 +44,37 @@ static void warnings_of_the_same_lines_are_one(void **state)
 	vtb_suspicions_fini(&all);
 }
 
+static char *unseen(char *const *names)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+	const struct vtb_sheet sheet = { .to = to, .width = 300, .table_width = 300 };
+
+	vtb_told_unseen(&sheet, names);
+	fclose(to);
+	return text;
+}
+
+static void what_has_no_hook_is_told_where_it_is_the_programs(void **state)
+{
+	char library[] = "libgcc_s.so.1", one[] = "some accesses in f() of p (p.c:1)",
+	     other[] = "some accesses in g() of p (p.c:2)";
+	char *const names[] = { library, one, other, NULL }, *const libraries[] = { library, NULL };
+	char *text = unseen(names);
+
+	(void)state;
+	assert_non_null(strstr(text, "  not seen   some accesses in f() of p (p.c:1), some accesses in g() of p "
+	                             "(p.c:2): the compiler gave them no hook"));
+	free(text);
+	text = unseen(libraries);
+	assert_string_equal(text, "");
+	free(text);
+	text = unseen(NULL);
+	assert_string_equal(text, "");
+	free(text);
+}
+
 /* A run that ends with a read at a site of that line, 0: none is known. */
 static char *told_at(uint32_t line)
 {
@@ -87,6 +118,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(warnings_of_the_same_lines_are_one),
+		cmocka_unit_test(what_has_no_hook_is_told_where_it_is_the_programs),
 		cmocka_unit_test(without_lines_it_is_said_that_debug_information_is_missing),
 	};
 

@@ -127,6 +127,17 @@ static void state_lines(const struct page *p)
 	}
 }
 
+/* A failure whose cause no order of what is seen shows may be due to what is not. */
+static void unseen_lines(const struct page *p)
+{
+	bool open = false;
+
+	for (size_t i = 0; i < p->result->n_findings; i++)
+		open |= !p->result->findings[i].regardless && !p->result->findings[i].causes.n_causes;
+	if (open && p->result->facts.untold)
+		vtb_told_unseen(&p->sheet, p->result->facts.unhooked);
+}
+
 void vtb_hunt_report(const struct vtb_hunt_result *result, const struct vtb_report_style *style, FILE *to)
 {
 	const struct page p = { .result = result, .sheet = vtb_sheet_of(style, to) };
@@ -148,6 +159,7 @@ void vtb_hunt_report(const struct vtb_hunt_result *result, const struct vtb_repo
 	if (result->n_findings)
 		output_line(&p);
 	if (result->n_findings) {
+		unseen_lines(&p);
 		vtb_told_warnings(&p.sheet, &result->warnings);
 		vtb_told_suspects(&p.sheet, &result->suspects, result->n_findings);
 		doubt(&p);

@@ -175,6 +175,20 @@ void vtb_told_warnings(const struct vtb_sheet *s, const struct vtb_suspicions *a
 		vtb_sheet_line(s, "", "... and %zu more, shown by -v and --json", shown);
 }
 
+void vtb_told_unseen(const struct vtb_sheet *s, char *const *unhooked)
+{
+	char text[2000] = "";
+	struct vtb_bounded_text t = { .buf = text, .size = sizeof(text) };
+
+	for (size_t i = 0; unhooked && unhooked[i]; i++)
+		if (strchr(unhooked[i], ' ')) /* not only a module's name */
+			vtb_bounded_text_add(&t, "%s%s", t.used ? ", " : "", unhooked[i]);
+	if (*text)
+		vtb_sheet_line(s, "not seen",
+		               "%s: the compiler gave them no hook, so the operations above may leave out what matters",
+		               text);
+}
+
 static bool is_first_of(const struct vtb_suspicions *all, size_t i)
 {
 	for (size_t k = 0; k < i; k++)

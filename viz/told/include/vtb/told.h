@@ -57,6 +57,9 @@ void vtb_told_suspects(const struct vtb_sheet *s, const struct vtb_suspicions *a
 
 /** Accesses without the lock that is held elsewhere. */
 void vtb_told_warnings(const struct vtb_sheet *s, const struct vtb_suspicions *all);
+/** What the program does without a hook, of this list of what has none (may be NULL); modules beside it are left out.
+ */
+void vtb_told_unseen(const struct vtb_sheet *s, char *const *unhooked);
 /** "; but x is not locked by m everywhere", appended, for whoever reads no more than one line. */
 void vtb_told_add_warnings(const struct vtb_suspicions *all, char *text, size_t size);
 
