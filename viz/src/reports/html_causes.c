@@ -75,38 +75,35 @@ static void put_cause(FILE *f, const struct vtb_causes *all, const struct vtb_ca
 	fputs("</p>\n", f);
 }
 
-/* Where no repair was found that holds. */
-static void put_advice(FILE *f, const struct vtb_failure *failure)
+static void put_named(FILE *f, const char *name, const char *text)
 {
-	struct vtb_told told;
-	char advice[2048];
-
-	if (vtb_report_repair(&failure->causes) || vtb_told_of_failure(failure, "", &told) < 0)
+	if (!*text)
 		return;
-	if (*vtb_told_advice(&told, advice, sizeof(advice))) {
-		fputs("<p><b>Advice:</b> ", f);
-		text_print_xml(f, advice);
-		fputs("</p>\n", f);
-	}
-	vtb_told_fini(&told);
+	fprintf(f, "<p><b>%s:</b> ", name);
+	text_print_xml(f, text);
+	fputs("</p>\n", f);
 }
 
 void html_put_causes(FILE *f, const struct vtb_failure *failure)
 {
 	const struct vtb_causes *all = &failure->causes;
+	char looks[800], advice[2048];
 
-	if (!all->n_causes)
+	vtb_told_why(failure, looks, sizeof(looks), advice, sizeof(advice));
+	if (!all->n_causes && !*looks && !*advice)
 		return;
-	fprintf(f, "<div class=\"causes\"><h2>Cause%s</h2>\n", all->n_causes == 1 ? "" : "s");
+	fprintf(f, "<div class=\"causes\"><h2>Cause%s</h2>\n", all->n_causes <= 1 ? "" : "s");
+	if (*looks) {
+		fputs("<p>", f);
+		text_print_xml(f, looks);
+		fputs("</p>\n", f);
+	}
 	for (size_t i = 0; i < all->n_causes; i++)
 		put_cause(f, all, &all->causes[i]);
 	put_repairs(f, all);
-	put_advice(f, failure);
-	for (size_t i = 0; failure->variants && failure->variants[i]; i++) {
-		fputs("<p><b>The same cause also shows as:</b> ", f);
-		text_print_xml(f, failure->variants[i]);
-		fputs("</p>\n", f);
-	}
+	put_named(f, "Advice", advice);
+	for (size_t i = 0; failure->variants && failure->variants[i]; i++)
+		put_named(f, "The same cause also shows as", failure->variants[i]);
 	fputs("</div>\n", f);
 }
 

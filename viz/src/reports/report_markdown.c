@@ -9,6 +9,7 @@
 #include "text.h"
 #include "vtb/plain.h"
 #include "vtb/report_causes.h"
+#include "vtb/told.h"
 
 /* Inside a table cell: no line breaks, no bars, nothing that Markdown or HTML would take for itself. */
 static void put(FILE *f, const char *s)
@@ -174,7 +175,14 @@ static void put_cause_line(void *to, const char *label, const char *text)
 
 static void put_causes(FILE *f, const struct vtb_failure *failure)
 {
+	char looks[800], advice[2048];
+
+	vtb_told_why(failure, looks, sizeof(looks), advice, sizeof(advice));
+	if (*looks)
+		put_cause_line(f, "cause", looks);
 	vtb_report_causes(&failure->causes, 1, put_cause_line, f);
+	if (*advice)
+		put_cause_line(f, "advice", advice);
 	for (size_t i = 0; failure->variants && failure->variants[i]; i++)
 		put_cause_line(f, "the same cause also shows as", failure->variants[i]);
 }

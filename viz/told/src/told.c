@@ -51,21 +51,26 @@ static void tuple_line(const struct vtb_sheet *s, const struct vtb_told *b)
 	                                : "; lower ones were not ruled out");
 }
 
-/* Where no run could be compared with others, what the failing one looks like. */
-static void looks_like(const struct vtb_sheet *s, const struct vtb_told *b, const struct vtb_story *story)
+char *vtb_told_looks(const struct vtb_told *b, char *buf, size_t size)
 {
-	char names[400];
+	struct vtb_bounded_text t = { .buf = buf, .size = size };
+	struct vtb_story story;
 	char name[160];
-	size_t n =
-	    (size_t)snprintf(names, sizeof(names), "%s",
-	                     story->var == VTB_NONE ? "" : vtb_words_variable(b->tab, story->var, name, sizeof(name)));
 
-	for (size_t i = 1; i < story->n_cycle && n < sizeof(names); i++)
-		n += (size_t)snprintf(names + n, sizeof(names) - n, ", %s",
-		                      vtb_words_variable(b->tab, story->cycle[i].wanted.var, name, sizeof(name)));
-	if (story->pattern != VTB_PATTERN_UNKNOWN && !b->causes->n_causes)
-		vtb_sheet_line(s, "cause", "%s%s%s, as this run alone looks", vtb_pattern_text(story->pattern),
-		               *names ? ": " : "", names);
+	buf[0] = 0;
+	if (b->regardless || b->causes->n_causes)
+		return buf;
+	vtb_story_find(b->run, b->tab, b->causes, &story);
+	if (story.pattern == VTB_PATTERN_UNKNOWN)
+		return buf;
+	vtb_bounded_text_add(&t, "%s", vtb_pattern_text(story.pattern));
+	if (story.var != VTB_NONE)
+		vtb_bounded_text_add(&t, ": %s", vtb_words_variable(b->tab, story.var, name, sizeof(name)));
+	for (size_t i = 1; i < story.n_cycle; i++)
+		vtb_bounded_text_add(&t, ", %s",
+		                     vtb_words_variable(b->tab, story.cycle[i].wanted.var, name, sizeof(name)));
+	vtb_bounded_text_add(&t, ", as this run alone looks");
+	return buf;
 }
 
 static void deviation_lines(const struct vtb_sheet *s, const struct vtb_told *b)
@@ -293,7 +298,8 @@ void vtb_told_write(const struct vtb_sheet *s, const struct vtb_told *b)
 	vtb_told_heap(s, b->heap);
 	vtb_report_said(
 	    &(struct vtb_output_style){ s->to, VTB_SHEET_COLUMN, s->table_width, s->colored, s->verbose > 0 }, b->said);
-	looks_like(s, b, &story);
+	if (*vtb_told_looks(b, text, sizeof(text)))
+		vtb_sheet_line(s, "cause", "%s", text);
 	vtb_report_causes(b->causes, s->verbose, cause_line, (void *)s);
 	for (size_t i = 0; b->variants && b->variants[i]; i++)
 		vtb_sheet_line(s, i ? "" : "variants", "the same cause also shows as: %s", b->variants[i]);

@@ -136,3 +136,15 @@ void vtb_told_fini(struct vtb_told *b)
 {
 	vtb_exec_fini(&b->own);
 }
+
+void vtb_told_why(const struct vtb_failure *failure, char *looks, size_t looks_size, char *advice, size_t advice_size)
+{
+	struct vtb_told told;
+
+	*looks = *advice = 0;
+	if (vtb_told_of_failure(failure, "", &told) < 0)
+		return;
+	vtb_told_looks(&told, looks, looks_size);
+	vtb_told_advice(&told, advice, advice_size);
+	vtb_told_fini(&told);
+}

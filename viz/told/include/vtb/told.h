@@ -63,8 +63,14 @@ void vtb_told_unseen(const struct vtb_sheet *s, char *const *unhooked);
 /** "; but x is not locked by m everywhere", appended, for whoever reads no more than one line. */
 void vtb_told_add_warnings(const struct vtb_suspicions *all, char *text, size_t size);
 
+/** Where no run could be compared with others: what the failing one looks like; "" if nothing, or if a cause is known.
+ * Returns buf. */
+char *vtb_told_looks(const struct vtb_told *b, char *buf, size_t size);
 /** One sentence or two: what to change, or, for a program that fails in every schedule, what to do instead. "" if there
  * is nothing honest to say. Returns buf. */
 char *vtb_told_advice(const struct vtb_told *b, char *buf, size_t size);
+
+/** Both of a failure.json's failure; "" where there is nothing to say, or no memory. */
+void vtb_told_why(const struct vtb_failure *failure, char *looks, size_t looks_size, char *advice, size_t advice_size);
 
 #endif /* VTB_TOLD_H */
