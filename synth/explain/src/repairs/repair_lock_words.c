@@ -170,3 +170,13 @@ void repair_say_missing(struct repair_text *w, const struct repair *r, const str
 		                            : "all of each",
 		           locked->shared ? ", and exclusively there" : "");
 }
+
+bool repair_is_of_libc(const struct repair_text *w, const struct repair *r)
+{
+	static const char *const begins[] = { "libc.so.", "strtok()::" };
+
+	for (size_t i = 0; r->n_pieces && i < sizeof(begins) / sizeof(*begins); i++)
+		if (!strncmp(vtb_variable_name(w->tab, r->pieces[0].first.var), begins[i], strlen(begins[i])))
+			return true;
+	return false;
+}

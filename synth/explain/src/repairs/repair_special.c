@@ -158,16 +158,16 @@ static bool say_wake_all(struct repair_text *w, const struct repair *r)
 		if (!told)
 			repair_say(w, "%s%s%s",
 			           n == 0   ? "Wake all who wait, not one of them, at "
-			           : n == 1 ? " (tried together with "
+			           : n == 1 ? "; tried together with "
 			                    : ", ",
 			           places[n],
 			           n                                        ? ""
-			           : x->events[i].kind == VTB_E_COND_SIGNAL ? ", by a broadcast (notify_all)"
-			                                                    : ", by notify_all or FUTEX_WAKE for all");
+			           : x->events[i].kind == VTB_E_COND_SIGNAL ? " (by a broadcast, notify_all"
+			                                                    : " (by notify_all, FUTEX_WAKE for all");
 		n += !told;
 	}
 	if (n)
-		repair_say(w, "%s, or give those who wait for different things a condition each.", n > 1 ? ")" : "");
+		repair_say(w, "), or give those who wait for different things a condition each.");
 	return n > 0;
 }
 

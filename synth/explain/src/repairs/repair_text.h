@@ -35,6 +35,8 @@ void repair_say_piece(struct repair_text *w, const struct repair_piece *p);
 /** By another piece: one of the same lines that stands before it, or one that has all its lines, and more. */
 bool repair_piece_is_told(const struct repair_text *w, const struct repair *r, size_t piece);
 
+/** Is it about what the C library keeps for all threads? */
+bool repair_is_of_libc(const struct repair_text *w, const struct repair *r);
 /** The piece's lock. */
 const char *repair_lock_name(struct repair_text *w, const struct repair_piece *p);
 /** A lock that some of it is under already is the one to hold `over` that. False: there is none. */

@@ -161,6 +161,11 @@ static bool one_line(const struct repair_text *w, const struct repair_piece *p)
 	       (!repair_scope_of(w, p, &scope) || (scope.first == scope.last && !scope.again));
 }
 
+static bool can_be_atomic(const struct repair_text *w, const struct repair *r)
+{
+	return one_line(w, &r->pieces[0]) && !repair_is_of_libc(w, r);
+}
+
 /* The mutex of a wait that ends a piece, or VTB_NONE. */
 static uint32_t mutex_of_wait(const struct repair *r)
 {
@@ -236,21 +241,23 @@ static void say_steps(struct repair_text *w, const struct repair *r)
 	else if (locked && locked->shared && locked->locked && !repair_reads_under(w, r, locked))
 		repair_say(w, "%s is held only shared at %s: hold it exclusively%s.", repair_lock_name(w, locked),
 		           repair_place(w, &locked->first, where, sizeof(where)),
-		           n == 1 && one_line(w, &r->pieces[0]) ? ", or make it one atomic operation" : "");
+		           n == 1 && can_be_atomic(w, r) ? ", or make it one atomic operation" : "");
 	else if (locked)
 		repair_say_missing(w, r, locked);
 	else if (mutex != VTB_NONE)
 		repair_say(w, "hold `%s`, the mutex of the wait, over %s.", repair_variable(w, mutex),
 		           n > 1 ? "each" : "it");
 	else if (!repair_say_guard(w, r, n == 1 ? "all of it" : "all of each"))
-		repair_say(w, n == 1 && one_line(w, &r->pieces[0])
-		                  ? "hold a lock over it, or make it one atomic operation."
-		              : n == 1 ? "hold one lock from the first to the last operation."
+		repair_say(w, n == 1 && can_be_atomic(w, r) ? "hold a lock over it, or make it one atomic operation."
+		              : n == 1                      ? "hold one lock from the first to the last operation."
 		                       : "hold one lock from the first to the last operation of each.");
 	if (!locked && (n > 1 || !one_line(w, &r->pieces[0])))
 		say_exchange(w, r);
 	else if (locked && n == 1 && !locked->shared && !other_lock(r, locked))
 		repair_say_look_again(w, r, locked);
+	if (repair_is_of_libc(w, r))
+		repair_say(w, " Or call functions that keep nothing for all threads: those of the C library have names "
+		              "in _r (strtok_r(), localtime_r()).");
 }
 
 const char *repair_verb(const struct vtb_core_op *op)

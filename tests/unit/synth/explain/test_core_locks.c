@@ -9,8 +9,7 @@
 
 static void wants(struct scene *s, uint32_t thread, uint32_t lock)
 {
-	s->pending[s->n_pending++] =
-	    (struct vtb_event){ .thread = (uint16_t)thread, .kind = VTB_E_LOCK, .var = lock };
+	s->pending[s->n_pending++] = (struct vtb_event){ .thread = (uint16_t)thread, .kind = VTB_E_LOCK, .var = lock };
 }
 
 /* Thread 2 looks at X in the middle of what thread 1 does to it, and ends with the lock, or without it. */
