@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where a thread is told to be stopped. */
+/* Where a thread is told to be stopped, and what one looks at that goes round. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
 #include <cmocka.h>
+#include <string.h>
 
 #include "vtb/story.h"
 
@@ -61,9 +62,52 @@ static void a_thread_is_stopped_once_and_at_the_last_of_its_steps_that_are_shown
 	assert_true(is_stopped_at(&story, WRITES_OWN));
 }
 
+/* Thread 0.1 has written X, or thread 0.0 itself, which looks at it so often. */
+static const char *round_of(uint16_t writer, unsigned looks, const char *message, char *buf, size_t size)
+{
+	static struct vtb_thread threads[] = { { .path = "0" }, { .path = "0.0" }, { .path = "0.1" } };
+	static struct vtb_variable variables[] = { { .object = VTB_NONE, .name = "x" } };
+	static struct vtb_site sites[] = { { .function = "f", .file = "a.c", .line = 31, .text = "" },
+		                           { .function = "f", .file = "a.c", .line = 20, .text = "" } };
+	const struct vtb_symtab tab = { .threads = threads,
+		                        .n_threads = 3,
+		                        .variables = variables,
+		                        .n_variables = 1,
+		                        .sites = sites,
+		                        .n_sites = 2 };
+	struct vtb_event events[4];
+	const struct vtb_exec x = { .events = events,
+		                    .n_events = 1 + looks,
+		                    .outcome = { .verdict = VTB_V_LIVELOCK, .thread = 1, .message = (char *)message } };
+	const struct vtb_story story = { .var = VTB_NONE };
+
+	events[0] =
+	    (struct vtb_event){ .thread = writer, .kind = VTB_E_WRITE, .var = 0, .addr = 0x1000, .size = 4, .site = 0 };
+	for (unsigned i = 1; i <= looks; i++)
+		events[i] = (struct vtb_event){
+			.thread = 1, .kind = VTB_E_READ, .var = 0, .addr = 0x1000, .size = 4, .site = 1
+		};
+	return vtb_story_sentence(&x, &tab, &story, buf, size);
+}
+
+static void who_goes_round_looks_at_what_another_has_left(void **state)
+{
+	static const char stuck[] = "threads go round in loops, and no order of them leads out";
+	char text[300];
+
+	(void)state;
+	assert_string_equal(round_of(2, 2, stuck, text, sizeof(text)),
+	                    "livelock: 0.0 looks again and again at x at a.c:20, which 0.1 wrote last at a.c:31; no "
+	                    "order of the threads leads out of that");
+	assert_string_equal(round_of(2, 1, stuck, text, sizeof(text)), "");
+	assert_string_equal(round_of(1, 2, stuck, text, sizeof(text)), "");
+	assert_string_equal(round_of(2, 2, "it never ends", text, sizeof(text)), "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(who_goes_round_looks_at_what_another_has_left),
 		cmocka_unit_test(a_thread_is_stopped_once_and_at_the_last_of_its_steps_that_are_shown),
 	};
 

@@ -279,6 +279,59 @@ static bool say_removed_read(struct teller *t)
 	return true;
 }
 
+#define ROUNDS_BACK 4096u /* events */
+
+/* The last write that others have made of what the event reads; VTB_EVENT_NONE if its thread has made the last. */
+static size_t written_by_others(const struct vtb_exec *x, size_t read)
+{
+	for (size_t i = read; i-- > 0;)
+		if (vtb_classify_writes(&x->events[i]) && vtb_event_overlap(&x->events[i], &x->events[read]))
+			return x->events[i].thread == x->events[read].thread ? VTB_EVENT_NONE : i;
+	return VTB_EVENT_NONE;
+}
+
+/* Did the thread look at it before, since that write? */
+static bool looked_before(const struct vtb_exec *x, size_t read, size_t written)
+{
+	for (size_t i = read; i-- > written + 1;)
+		if (x->events[i].thread == x->events[read].thread && x->events[i].site == x->events[read].site &&
+		    vtb_event_overlap(&x->events[i], &x->events[read]))
+			return true;
+	return false;
+}
+
+/* What a thread that goes round finds each time, and who has left it so. */
+static bool say_round(struct teller *t)
+{
+	const struct vtb_exec *x = t->x;
+	const bool stuck = x->outcome.message && strstr(x->outcome.message, "no order of them leads out");
+	const size_t end = x->n_events > ROUNDS_BACK ? x->n_events - ROUNDS_BACK : 0;
+
+	for (size_t i = x->n_events; stuck && i-- > end;) {
+		const struct vtb_event *e = &x->events[i];
+		size_t written;
+
+		if (e->thread != x->outcome.thread || !vtb_event_is(e, VTB_EV_READS) || !vtb_classify_is_data(e) ||
+		    vtb_classify_writes(e))
+			continue;
+		written = written_by_others(x, i);
+		if (written == VTB_EVENT_NONE || !looked_before(x, i, written))
+			continue;
+		vtb_bounded_text_add(&t->text, "%s: ", vtb_verdict_name(x->outcome.verdict));
+		say_thread(t, e->thread);
+		vtb_bounded_text_add(&t->text, " looks again and again at ");
+		say_variable(t, e->var);
+		say_place(t, "at", e->site);
+		vtb_bounded_text_add(&t->text, ", which ");
+		say_thread(t, x->events[written].thread);
+		vtb_bounded_text_add(&t->text, " wrote last");
+		say_place(t, "at", x->events[written].site);
+		vtb_bounded_text_add(&t->text, "; no order of the threads leads out of that");
+		return true;
+	}
+	return false;
+}
+
 char *vtb_story_sentence(const struct vtb_exec *x, const struct vtb_symtab *tab, const struct vtb_story *story,
                          char *buf, size_t size)
 {
@@ -299,7 +352,8 @@ char *vtb_story_sentence(const struct vtb_exec *x, const struct vtb_symtab *tab,
 		say_misuse(&t);
 		break;
 	case VTB_V_LIVELOCK:
-		say_removed_read(&t);
+		if (!say_removed_read(&t))
+			say_round(&t);
 		break;
 	default:
 		break;
