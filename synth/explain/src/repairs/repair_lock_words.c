@@ -180,3 +180,38 @@ bool repair_is_of_libc(const struct repair_text *w, const struct repair *r)
 			return true;
 	return false;
 }
+
+/* The next that the thread of event `at` does to the same variable, or VTB_EVENT_NONE. */
+static size_t next_own(const struct vtb_exec *x, size_t at)
+{
+	for (size_t i = at + 1; i < x->n_events; i++)
+		if (x->events[i].thread == x->events[at].thread && x->events[i].var == x->events[at].var)
+			return i;
+	return VTB_EVENT_NONE;
+}
+
+/* An update that returns what it has made of the variable, which is loaded all the same: meanwhile it may be another.
+ */
+static bool say_returned(struct repair_text *w, const struct repair_piece *p)
+{
+	const size_t at = p->first.kind == VTB_E_ATOMIC_RMW ? core_place_in(p->run, &p->first) : VTB_EVENT_NONE;
+	const size_t next = at == VTB_EVENT_NONE ? at : next_own(p->run, at);
+	char update[300], load[300];
+
+	if (next == VTB_EVENT_NONE || p->run->events[next].kind != VTB_E_ATOMIC_LOAD)
+		return false;
+	repair_say(w, " Or go by the value that %s returns, and do not load %s again at %s.",
+	           repair_place(w, &p->first, update, sizeof(update)), repair_name(w, &p->first),
+	           repair_place_at(w, p->run, next, load, sizeof(load)));
+	return true;
+}
+
+void repair_say_instead(struct repair_text *w, const struct repair *r)
+{
+	if (repair_is_of_libc(w, r))
+		repair_say(w, " Or call functions that keep nothing for all threads: those of the C library have names "
+		              "in _r (strtok_r(), localtime_r()).");
+	for (size_t i = 0; i < r->n_pieces; i++)
+		if (say_returned(w, &r->pieces[i]))
+			return;
+}

@@ -37,6 +37,8 @@ bool repair_piece_is_told(const struct repair_text *w, const struct repair *r, s
 
 /** Is it about what the C library keeps for all threads? */
 bool repair_is_of_libc(const struct repair_text *w, const struct repair *r);
+/** What would do without one step: " Or ...". */
+void repair_say_instead(struct repair_text *w, const struct repair *r);
 /** The piece's lock. */
 const char *repair_lock_name(struct repair_text *w, const struct repair_piece *p);
 /** A lock that some of it is under already is the one to hold `over` that. False: there is none. */

@@ -255,9 +255,7 @@ static void say_steps(struct repair_text *w, const struct repair *r)
 		say_exchange(w, r);
 	else if (locked && n == 1 && !locked->shared && !other_lock(r, locked))
 		repair_say_look_again(w, r, locked);
-	if (repair_is_of_libc(w, r))
-		repair_say(w, " Or call functions that keep nothing for all threads: those of the C library have names "
-		              "in _r (strtok_r(), localtime_r()).");
+	repair_say_instead(w, r);
 }
 
 const char *repair_verb(const struct vtb_core_op *op)

@@ -171,12 +171,40 @@ static void what_the_c_library_keeps_is_no_atomic_operation(void **state)
 	assert_non_null(strstr(one_line(&t, "strtok()::rest"), "strtok_r()"));
 }
 
+/* Thread 1 counts down, and then does this to the count before it frees something else; has that to be one step? */
+static const char *counts_down(struct text *t, unsigned then)
+{
+	struct repair r = { .kind = "one-step", .class = &core_use_after_free, .n_pieces = 1 };
+	struct vtb_exec x = { .events = t->events };
+
+	*t = (struct text){ .n_events = 0 };
+	does(t, 1, VTB_E_ATOMIC_RMW, DATA);
+	does(t, 1, then, DATA);
+	does(t, 1, VTB_E_FREE, LOCK);
+	x.n_events = t->n_events;
+	r.pieces[0] = (struct repair_piece){
+		.first = core_op_at(&x, 0), .last = core_op_at(&x, 2), .from = core_op_at(&x, 0), .lock = VTB_NONE
+	};
+	return say(t, &r, "refs");
+}
+
+static void an_update_returns_what_need_not_be_loaded_again(void **state)
+{
+	struct text t;
+
+	(void)state;
+	assert_non_null(strstr(counts_down(&t, VTB_E_ATOMIC_LOAD), " Or go by the value that a.c:10 returns, and do "
+	                                                           "not load refs again at a.c:11."));
+	assert_null(strstr(counts_down(&t, VTB_E_ATOMIC_RMW), "returns"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_meets_at_a_barrier_may_meet_once_more),
 		cmocka_unit_test(a_lock_is_to_go_before_a_thread_is_joined),
 		cmocka_unit_test(all_are_to_be_woken_at_each_place),
+		cmocka_unit_test(an_update_returns_what_need_not_be_loaded_again),
 		cmocka_unit_test(what_the_c_library_keeps_is_no_atomic_operation),
 	};
 
