@@ -87,6 +87,28 @@ static void the_story_is_kept_and_the_rest_folded(void **state)
 	unmake(&a);
 }
 
+static void what_is_told_has_a_colour(void **state)
+{
+	struct account a;
+	struct selection s;
+	bool *told;
+
+	(void)state;
+	make(&a, 20);
+	told = calloc(a.trace.n_events + 1, sizeof(*told));
+	assert_non_null(told);
+	assert_int_equal(select_events(&a.trace, &a.schedule, told, SELECT_LIMITS, &s), 0);
+	assert_int_equal(selection_var(&s, a.trace.events[a.noise].var), -1);
+	selection_fini(&s);
+	told[a.noise] = true;
+	assert_int_equal(select_events(&a.trace, &a.schedule, told, SELECT_LIMITS, &s), 0);
+	assert_true(selection_var(&s, a.trace.events[a.noise].var) >= 0);
+	assert_int_equal(selection_var(&s, a.balance), 0); /* still the most important */
+	selection_fini(&s);
+	free(told);
+	unmake(&a);
+}
+
 static void the_switch_is_found_by_its_operation_index(void **state)
 {
 	struct account a;
@@ -258,6 +280,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_story_is_kept_and_the_rest_folded),
+		cmocka_unit_test(what_is_told_has_a_colour),
 		cmocka_unit_test(the_switch_is_found_by_its_operation_index),
 		cmocka_unit_test(the_conflicts_that_make_the_failure_are_drawn),
 		cmocka_unit_test(many_accesses_are_cut_to_those_near_the_failure),

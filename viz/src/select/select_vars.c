@@ -146,6 +146,14 @@ static void vars_of_profile(struct selecting *c, const struct vtb_profile *profi
 			add_var(c->s, profile->vars[i].var);
 }
 
+/* What is told is shown, and is about these. */
+static void vars_of_told(struct selecting *c)
+{
+	for (size_t i = 0; c->told && i < c->trace->n_events; i++)
+		if (c->told[i] && is_access(&c->trace->events[i]))
+			add_var(c->s, c->trace->events[i].var);
+}
+
 int select_vars(struct selecting *c)
 {
 	struct vtb_profile profile;
@@ -160,6 +168,7 @@ int select_vars(struct selecting *c)
 	for (size_t i = 0; i < c->s->n_turns; i++)
 		if (c->s->turns[i].number && !is_thread_handle(&c->trace->tab, c->s->turns[i].var))
 			add_var(c->s, c->s->turns[i].var);
+	vars_of_told(c);
 	if (!c->s->n_vars)
 		r = vars_of_races(c);
 	if (r >= 0 && !c->s->n_vars)
