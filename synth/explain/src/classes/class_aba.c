@@ -19,8 +19,7 @@ static bool changed_and_back(const struct vtb_exec *x, size_t from, size_t to)
 	return back;
 }
 
-/* The last value that the thread read there before its exchange. */
-static bool is_aba(const struct vtb_exec *x, size_t exchange)
+bool core_exchanged_same(const struct vtb_exec *x, size_t exchange)
 {
 	for (size_t i = exchange; i-- > 0;) {
 		const struct vtb_event *e = &x->events[i];
@@ -36,7 +35,7 @@ static bool fits(const struct vtb_core_view *v)
 {
 	for (size_t i = 0; i < v->core->n_literals; i++)
 		if (v->core->literals[i].after.kind == VTB_E_ATOMIC_RMW && v->after[i].at != VTB_EVENT_NONE &&
-		    is_aba(&v->core->exec, v->after[i].at))
+		    core_exchanged_same(&v->core->exec, v->after[i].at))
 			return true;
 	return false;
 }

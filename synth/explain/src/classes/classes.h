@@ -67,6 +67,10 @@ bool core_used_untested(const struct vtb_core_view *v, size_t literal);
 /** Has this event's memory been written before? */
 bool core_written_before(const struct vtb_exec *x, size_t at);
 
+/** Has what the thread read last there before its exchange, this event, been changed by others since, and changed back?
+ */
+bool core_exchanged_same(const struct vtb_exec *x, size_t exchange);
+
 static inline bool core_reads(const struct vtb_core_op *op)
 {
 	return core_is_data(op) && !(vtb_event_info(op->kind)->flags & VTB_EV_WRITES);

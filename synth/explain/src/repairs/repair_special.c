@@ -171,14 +171,29 @@ static bool say_wake_all(struct repair_text *w, const struct repair *r)
 	return n > 0;
 }
 
+/* The exchange of the core's that succeeds, in the run that fails, although others had been there. */
+static size_t aba_exchange(const struct vtb_core *core)
+{
+	for (size_t i = 0; i < core->n_literals; i++) {
+		const struct vtb_core_op *op = &core->literals[i].after;
+		const size_t at = op->kind == VTB_E_ATOMIC_RMW ? core_place_in(&core->exec, op) : VTB_EVENT_NONE;
+
+		if (at != VTB_EVENT_NONE && core_exchanged_same(&core->exec, at))
+			return at;
+	}
+	return VTB_EVENT_NONE;
+}
+
+/* The step that ends with it: other steps of the repair are other threads'. */
 static bool say_aba(struct repair_text *w, const struct repair *r)
 {
-	const struct repair_piece *p = r->n_pieces ? &r->pieces[0] : NULL;
+	const size_t exchange = aba_exchange(r->core);
+	const struct repair_piece *p = NULL;
 	char first[300], last[300];
 
-	for (size_t i = 0; i < r->n_pieces; i++)
-		if (vtb_event_pending_kind(r->pieces[i].last.kind) == VTB_E_ATOMIC_RMW &&
-		    r->pieces[i].last.thread == r->core->literals[r->core->n_literals - 1].after.thread)
+	for (size_t i = 0; i < r->n_pieces && exchange != VTB_EVENT_NONE; i++)
+		if (core_place_in(r->pieces[i].run, &r->pieces[i].last) == exchange &&
+		    r->pieces[i].run == &r->core->exec)
 			p = &r->pieces[i];
 	if (!p)
 		return false;

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 #include <string.h>
 
+#include "repairs/repairs.h"
 #include "scene.h"
 
 /* Beside one who waits idly, X was looked at and Y set later, with the other way about in between; with a lock? */
@@ -178,9 +179,43 @@ static void what_is_looked_at_after_the_lock_is_no_use_of_the_wait(void **state)
 	assert_string_equal(looked_at_later(true), "order-violation");
 }
 
+/* Two exchange a top of a stack, thread 1 in vain; the last order of the core is of what both count beside it. */
+static void the_step_of_an_aba_is_that_of_the_exchange_that_succeeds(void **state)
+{
+	static struct vtb_site sites[SITES];
+	static struct vtb_variable variables[VARIABLES] = { { .object = VTB_NONE, .name = "top" } };
+	const struct vtb_symtab tab = {
+		.sites = sites, .n_sites = SITES, .variables = variables, .n_variables = VARIABLES
+	};
+	static const struct vtb_core_repair_opts opts = { 0 };
+	struct scene s = { .verdict = VTB_V_ASSERTION };
+	const size_t looks = does(&s, 1, VTB_E_ATOMIC_LOAD, X, 3), takes = does(&s, 2, VTB_E_ATOMIC_RMW, X, 1),
+	             gives = does(&s, 2, VTB_E_ATOMIC_RMW, X, 3), wins = does(&s, 1, VTB_E_ATOMIC_RMW, X, 2),
+	             counts = does(&s, 1, VTB_E_ATOMIC_RMW, Y, 2), leaves = does(&s, 2, VTB_E_ATOMIC_RMW, Y, 1);
+	struct vtb_core core = { .literals = s.literals };
+	struct repair r = { .kind = "one-step", .core = &core, .n_pieces = 2 };
+	char text[600];
+
+	(void)state;
+	for (size_t i = 0; i < SITES; i++)
+		sites[i] = (struct vtb_site){ .function = "f", .file = "f.c", .line = 100 + (uint32_t)i };
+	before(&s, looks, takes);
+	before(&s, gives, wins);
+	before(&s, counts, leaves);
+	core.n_literals = s.n_literals;
+	core.exec = (struct vtb_exec){ .events = s.events, .n_events = s.n_events };
+	r.class = vtb_core_class_named("aba");
+	r.pieces[0] = (struct repair_piece){ .first = op_of(&s, takes), .last = op_of(&s, leaves), .run = &core.exec };
+	r.pieces[1] = (struct repair_piece){ .first = op_of(&s, looks), .last = op_of(&s, wins), .run = &core.exec };
+	repair_words(&r, &tab, &opts, text, sizeof(text));
+	assert_non_null(
+	    strstr(text, "From f.c:100 to f.c:103 must be one step, although top has the same value again"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_step_of_an_aba_is_that_of_the_exchange_that_succeeds),
 		cmocka_unit_test(who_waits_idly_is_not_to_blame_for_steps_that_come_between_each_other),
 		cmocka_unit_test(a_test_that_the_compiler_has_made_two_of_is_one),
 		cmocka_unit_test(a_use_after_a_wait_without_a_test_is_not_tested_again),
