@@ -52,6 +52,14 @@ bool vtb_classify_abandoned(const struct vtb_exec *x, struct vtb_triple *ret);
  * concerned in first and intruder. */
 bool vtb_classify_wakeup(const struct vtb_exec *x, struct vtb_triple *ret);
 
+/** Of a wait that comes after the signal for it: the last thing that the waiter tested under its mutex before, and that
+ * the thread of the signal changed in between, so without that mutex. False: there is none. */
+bool vtb_classify_overtaken(const struct vtb_exec *x, size_t wait, size_t signal, size_t *ret_test, size_t *ret_change);
+
+/** Does a thread wait for a signal whose handler came between its test of something and the wait? LOST_SIGNAL: first
+ * is the test, intruder what the handler changed, pending who waits. */
+bool vtb_classify_missed_signal(const struct vtb_exec *x, const struct vtb_symtab *tab, struct vtb_triple *ret);
+
 static inline bool vtb_classify_is_data(const struct vtb_event *e)
 {
 	const struct vtb_event_info *info = vtb_event_info(e->kind);

@@ -30,6 +30,7 @@ enum vtb_pattern {
 	VTB_PATTERN_LOST_WAKEUP,   /* signalled before anybody waited */
 	VTB_PATTERN_TOO_FEW_WOKEN, /* signal where several wait */
 	VTB_PATTERN_ABANDONED,     /* who holds the lock has ended */
+	VTB_PATTERN_LOST_SIGNAL,   /* handled after the test and before the wait */
 	VTB_PATTERN_STUCK,         /* everybody waits, for another reason */
 	VTB_PATTERN_MISUSE,        /* of a synchronisation object: by whom, and who has it */
 	VTB_PATTERNS,

@@ -177,23 +177,6 @@ static void pick_waiting(struct teller *t, const struct vtb_story *story, const 
 	}
 }
 
-/* One signal, several waiters: who else waited, and who was woken. */
-static void pick_other_waiters(struct teller *t, const struct vtb_triple *triple)
-{
-	const struct vtb_event *wait = &t->x->events[triple->first];
-
-	for (size_t i = 0; i < t->x->n_events; i++) {
-		const struct vtb_event *e = &t->x->events[i];
-
-		/* the one that the signal woke instead says why this one waits */
-		const bool woken = e->kind == VTB_E_COND_WAKE || e->kind == VTB_E_FUTEX_WOKEN;
-
-		if (e->var == wait->var && e->thread != wait->thread &&
-		    (woken || e->kind == VTB_E_COND_WAIT || e->kind == VTB_E_FUTEX_WAIT))
-			story_pick(t, i, VTB_STEP_CONTEXT, woken && i > triple->intruder ? NEED_PATTERN : NEED_CONTEXT);
-	}
-}
-
 /* The thread did not come to its end by itself. */
 static void pick_cancel(struct teller *t, const struct vtb_event *end)
 {
@@ -207,12 +190,15 @@ static void tell_deadlock(struct teller *t, struct vtb_story *story, struct vtb_
 	story->n_cycle = vtb_classify_cycle(t->x, t->tab, story->cycle, VTB_CYCLE_MAX);
 	if (story->n_cycle) {
 		tell_cycle(t, story);
-	} else if (vtb_classify_abandoned(t->x, triple) || vtb_classify_wakeup(t->x, triple)) {
+	} else if (vtb_classify_abandoned(t->x, triple) || vtb_classify_wakeup(t->x, triple) ||
+	           vtb_classify_missed_signal(t->x, t->tab, triple)) {
 		story->pattern = triple->pattern;
 		story->var = t->x->events[triple->first].var;
 		pick_triple(t, triple);
+		if (triple->pattern == VTB_PATTERN_LOST_WAKEUP)
+			story_pick_overtaken(t, triple);
 		if (triple->pattern == VTB_PATTERN_TOO_FEW_WOKEN)
-			pick_other_waiters(t, triple);
+			story_pick_other_waiters(t, triple);
 		if (triple->pattern == VTB_PATTERN_ABANDONED)
 			pick_cancel(t, &t->x->events[triple->intruder]);
 	} else {

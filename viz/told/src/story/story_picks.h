@@ -3,7 +3,7 @@
 #ifndef VTB_STORY_PICKS_H
 #define VTB_STORY_PICKS_H
 
-#include "vtb/story.h"
+#include "vtb/classify.h"
 
 #define PICKS_MAX 64u
 
@@ -39,6 +39,11 @@ void story_pick_stop(struct teller *t, size_t at);
 void story_settle_stops(struct teller *t);
 /** Where a thread was stopped is told at its last operation that is shown. The picks are sorted. */
 void story_carry_preemptions(struct teller *t);
+
+/** Of a wait that came after the signal for it: what was changed in between without the mutex (story_waits.c). */
+void story_pick_overtaken(struct teller *t, const struct vtb_triple *triple);
+/** One signal, several waiters. */
+void story_pick_other_waiters(struct teller *t, const struct vtb_triple *triple);
 
 static inline bool story_is_deadlock(enum vtb_verdict verdict)
 {

@@ -10,6 +10,7 @@
 #include "vtb/error.h"
 #include "vtb/short_name.h"
 #include "vtb/words.h"
+#include "story_waits.h"
 
 struct pattern_row {
 	const char *name;
@@ -28,6 +29,7 @@ static const struct pattern_row patterns[VTB_PATTERNS] = {
 	[VTB_PATTERN_LOST_WAKEUP] = { "lost-wakeup", "lost wake-up" },
 	[VTB_PATTERN_TOO_FEW_WOKEN] = { "too-few-woken", "one signal where several wait" },
 	[VTB_PATTERN_ABANDONED] = { "abandoned-lock", "a thread ends while it holds a lock" },
+	[VTB_PATTERN_LOST_SIGNAL] = { "lost-signal", "a signal comes between a test and the wait" },
 	[VTB_PATTERN_STUCK] = { "stuck", "nobody left to wake the others" },
 	[VTB_PATTERN_MISUSE] = { "misuse", "a synchronisation object used against its rules" },
 };
@@ -56,9 +58,7 @@ static const struct vtb_event *event_of(const struct vtb_story *story, size_t st
 
 static void place(const struct vtb_symtab *tab, const struct vtb_event *e, char *buf, size_t size)
 {
-	vtb_words_place(tab, e ? e->site : VTB_NONE, buf, size);
-	if (!*buf)
-		snprintf(buf, size, "an unknown place");
+	story_place(tab, e ? e->site : VTB_NONE, buf, size);
 }
 
 #define RELEASED_MAX 16u
@@ -328,10 +328,12 @@ char *vtb_story_suggest(const struct vtb_story *story, const struct vtb_exec *ex
 		suggest_cycle(story, tab, buf, size);
 		break;
 	case VTB_PATTERN_LOST_WAKEUP:
-		snprintf(buf, size,
-		         "The signal at %s came before the wait at %s: keep the condition in a variable, and check it "
-		         "under the mutex before waiting.",
-		         w.b, w.a);
+		story_suggest_wait(event_at(story, story->first), event_at(story, story->intruder), exec, tab, buf,
+		                   size);
+		break;
+	case VTB_PATTERN_LOST_SIGNAL:
+		story_suggest_signal(event_at(story, story->first), event_at(story, story->intruder), exec, tab, buf,
+		                     size);
 		break;
 	case VTB_PATTERN_TOO_FEW_WOKEN:
 		snprintf(buf, size, "%s at %s: more than one thread waits on %s.",

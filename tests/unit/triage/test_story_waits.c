@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Threads that wait for ever, as the run alone tells it: what came between their test and their wait. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <string.h>
+
+#include "vtb/story.h"
+
+enum { FLAG, COND, MUTEX, TERM, ANY, OTHER, VARIABLES };
+
+struct run {
+	struct vtb_event events[24], pending;
+	struct vtb_exec x;
+	struct vtb_story story;
+	char text[600];
+};
+
+static struct vtb_variable variables[VARIABLES] = { [FLAG] = { .name = "quit" },       [COND] = { .name = "cv" },
+	                                            [MUTEX] = { .name = "m" },         [TERM] = { .name = "signal 15" },
+	                                            [ANY] = { .name = "any signal" }, [OTHER] = { .name = "other" } };
+static struct vtb_site sites[24];
+static struct vtb_thread threads[] = { { .path = "0" }, { .path = "0.0" } };
+static const struct vtb_symtab tab = { .variables = variables,
+	                               .n_variables = VARIABLES,
+	                               .sites = sites,
+	                               .n_sites = 24,
+	                               .threads = threads,
+	                               .n_threads = 2 };
+
+/* Event number n is at a.c:10+n. */
+static void does(struct run *r, uint16_t thread, uint8_t kind, uint32_t var, const char *function, uint64_t value)
+{
+	const uint32_t i = (uint32_t)r->x.n_events;
+
+	for (uint32_t k = 0; k < VARIABLES; k++)
+		variables[k].object = VTB_NONE;
+	sites[i] = (struct vtb_site){ .module = VTB_NONE, .file = "a.c", .line = 10 + i, .function = (char *)function };
+	r->events[r->x.n_events++] = (struct vtb_event){ .thread = thread,
+		                                         .kind = kind,
+		                                         .var = var,
+		                                         .addr = 64 * (1 + var),
+		                                         .size = 4,
+		                                         .site = i,
+		                                         .aux = kind == VTB_E_COND_WAIT ? MUTEX : VTB_NONE,
+		                                         .flags = VTB_EVF_VALUE,
+		                                         .value = value };
+}
+
+static void tell(struct run *r, uint8_t kind, uint32_t var)
+{
+	r->pending = (struct vtb_event){ .thread = 0, .kind = VTB_E_PENDING, .aux = kind, .var = var, .site = 0 };
+	r->x.events = r->events;
+	r->x.pending = &r->pending;
+	r->x.n_pending = 1;
+	r->x.outcome = (struct vtb_outcome){ .verdict = VTB_V_CONDITION_DEADLOCK, .thread = VTB_NONE, .site = VTB_NONE };
+	vtb_story_find(&r->x, &tab, NULL, &r->story);
+	vtb_story_suggest(&r->story, &r->x, &tab, r->text, sizeof(r->text));
+}
+
+/* Thread 0 tests under m and waits; thread 1 changes and signals between the two, or changes only `changed` later. */
+static void signalled(struct run *r, bool under_mutex, bool in_between)
+{
+	*r = (struct run){ 0 };
+	if (!in_between)
+		does(r, 1, VTB_E_WRITE, FLAG, "stop", 1);
+	if (under_mutex)
+		does(r, 0, VTB_E_LOCK, MUTEX, "work", 0);
+	does(r, 0, VTB_E_READ, FLAG, "work", 0);
+	if (in_between)
+		does(r, 1, VTB_E_WRITE, FLAG, "stop", 1);
+	does(r, 1, VTB_E_COND_BROADCAST, COND, "stop", 0);
+	does(r, 0, VTB_E_COND_WAIT, COND, "work", 0);
+	tell(r, VTB_E_COND_WAKE, COND);
+}
+
+static void a_change_between_test_and_wait_is_what_lacks_the_mutex(void **state)
+{
+	struct run r;
+
+	(void)state;
+	signalled(&r, true, true);
+	assert_int_equal(r.story.pattern, VTB_PATTERN_LOST_WAKEUP);
+	assert_string_equal(r.text,
+	                    "Hold m where quit is changed at a.c:12: a.c:11 tests it with that held, until it waits, and "
+	                    "the change came in between.");
+	assert_int_equal(r.story.n_steps, 5); /* test, change, signal, wait, who waits */
+	signalled(&r, true, false);
+	assert_non_null(strstr(r.text, "keep the condition in a variable"));
+	signalled(&r, false, true);
+	assert_non_null(strstr(r.text, "keep the condition in a variable"));
+}
+
+/* The handler of SIGTERM sets a flag between its test and pause(); what happens to the flag in between? */
+static void handled(struct run *r, bool tested_again, uint64_t before)
+{
+	*r = (struct run){ 0 };
+	does(r, 0, VTB_E_READ, FLAG, "main", before);
+	does(r, 1, VTB_E_SIGNAL_SEND, TERM, "stop", 15);
+	does(r, 0, VTB_E_SIGNAL_HANDLE, TERM, "on_term", 15);
+	does(r, 0, VTB_E_WRITE, FLAG, "on_term", 1);
+	does(r, 0, VTB_E_READ, tested_again ? FLAG : OTHER, "main", 1);
+	does(r, 0, VTB_E_SIGNAL_OPEN, VTB_NONE, "main", 0);
+	tell(r, VTB_E_SIGNAL_HANDLE, ANY);
+}
+
+static void a_signal_between_test_and_wait_is_to_be_blocked(void **state)
+{
+	struct run r;
+
+	(void)state;
+	handled(&r, false, 0);
+	assert_int_equal(r.story.pattern, VTB_PATTERN_LOST_SIGNAL);
+	assert_string_equal(vtb_pattern_name(r.story.pattern), "lost-signal");
+	assert_int_equal(r.story.steps[r.story.first].event.site, 0);
+	assert_int_equal(r.story.steps[r.story.intruder].event.site, 3);
+	assert_non_null(strstr(r.text, "SIGTERM came after the test of quit at a.c:10 and before the wait at a.c:15"));
+	handled(&r, true, 0);
+	assert_int_equal(r.story.pattern, VTB_PATTERN_STUCK);
+	handled(&r, false, 1); /* nothing new */
+	assert_int_equal(r.story.pattern, VTB_PATTERN_STUCK);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_change_between_test_and_wait_is_what_lacks_the_mutex),
+		cmocka_unit_test(a_signal_between_test_and_wait_is_to_be_blocked),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
