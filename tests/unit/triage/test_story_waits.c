@@ -17,9 +17,10 @@ struct run {
 	char text[600];
 };
 
-static struct vtb_variable variables[VARIABLES] = { [FLAG] = { .name = "quit" },       [COND] = { .name = "cv" },
-	                                            [MUTEX] = { .name = "m" },         [TERM] = { .name = "signal 15" },
-	                                            [ANY] = { .name = "any signal" }, [OTHER] = { .name = "other" } };
+static struct vtb_variable variables[VARIABLES] = {
+	[FLAG] = { .name = "quit" },      [COND] = { .name = "cv" },        [MUTEX] = { .name = "m" },
+	[TERM] = { .name = "signal 15" }, [ANY] = { .name = "any signal" }, [OTHER] = { .name = "other" }
+};
 static struct vtb_site sites[24];
 static struct vtb_thread threads[] = { { .path = "0" }, { .path = "0.0" } };
 static const struct vtb_symtab tab = { .variables = variables,
@@ -54,7 +55,8 @@ static void tell(struct run *r, uint8_t kind, uint32_t var)
 	r->x.events = r->events;
 	r->x.pending = &r->pending;
 	r->x.n_pending = 1;
-	r->x.outcome = (struct vtb_outcome){ .verdict = VTB_V_CONDITION_DEADLOCK, .thread = VTB_NONE, .site = VTB_NONE };
+	r->x.outcome =
+	    (struct vtb_outcome){ .verdict = VTB_V_CONDITION_DEADLOCK, .thread = VTB_NONE, .site = VTB_NONE };
 	vtb_story_find(&r->x, &tab, NULL, &r->story);
 	vtb_story_suggest(&r->story, &r->x, &tab, r->text, sizeof(r->text));
 }
@@ -82,9 +84,9 @@ static void a_change_between_test_and_wait_is_what_lacks_the_mutex(void **state)
 	(void)state;
 	signalled(&r, true, true);
 	assert_int_equal(r.story.pattern, VTB_PATTERN_LOST_WAKEUP);
-	assert_string_equal(r.text,
-	                    "Hold m where quit is changed at a.c:12: a.c:11 tests it with that held, until it waits, and "
-	                    "the change came in between.");
+	assert_string_equal(
+	    r.text, "Hold m where quit is changed at a.c:12: a.c:11 tests it with that held, until it waits, and "
+	            "the change came in between.");
 	assert_int_equal(r.story.n_steps, 5); /* test, change, signal, wait, who waits */
 	signalled(&r, true, false);
 	assert_non_null(strstr(r.text, "keep the condition in a variable"));
@@ -122,11 +124,39 @@ static void a_signal_between_test_and_wait_is_to_be_blocked(void **state)
 	assert_int_equal(r.story.pattern, VTB_PATTERN_STUCK);
 }
 
+/* A loop looks at a flag in each round; somebody sets it, and nothing was stopped for that. */
+static void who_looks_again_at_one_place_is_not_two_halves_of_a_step(void **state)
+{
+	struct run r = { 0 };
+	uint64_t enabled[24];
+
+	(void)state;
+	does(&r, 0, VTB_E_READ, FLAG, "accept", 0);
+	does(&r, 1, VTB_E_WRITE, FLAG, "stop", 1);
+	does(&r, 0, VTB_E_READ, FLAG, "accept", 1);
+	does(&r, 1, VTB_E_FAIL, VTB_NONE, "stop", 0);
+	r.events[2].site = 0;
+	r.x.events = r.events;
+	r.x.enabled = enabled;
+	r.x.n_enabled = r.x.n_events;
+	r.x.stride = 1;
+	r.x.outcome = (struct vtb_outcome){ .verdict = VTB_V_ASSERTION, .thread = 1, .site = VTB_NONE };
+	for (int stopped = 0; stopped <= 1; stopped++) {
+		for (size_t i = 0; i < r.x.n_events; i++)
+			enabled[i] = stopped ? 3 : 1u << r.events[i].thread;
+		vtb_story_find(&r.x, &tab, NULL, &r.story);
+		assert_int_equal(r.story.pattern, stopped ? VTB_PATTERN_ATOMICITY : VTB_PATTERN_ORDER);
+		vtb_story_suggest(&r.story, &r.x, &tab, r.text, sizeof(r.text));
+		assert_null(strstr(r.text, "update"));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_change_between_test_and_wait_is_what_lacks_the_mutex),
 		cmocka_unit_test(a_signal_between_test_and_wait_is_to_be_blocked),
+		cmocka_unit_test(who_looks_again_at_one_place_is_not_two_halves_of_a_step),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

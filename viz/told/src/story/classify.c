@@ -235,11 +235,23 @@ static int score(const struct vtb_exec *x, size_t gap, const struct vtb_triple *
 	return n;
 }
 
+/* One place that only looks, and looks again, as a loop does: a switch that was not paid for does not say that others
+ * must not change what it looks at in between. */
+static bool only_looks_again(const struct vtb_exec *x, size_t gap, const struct vtb_triple *t)
+{
+	const struct vtb_event *first = &x->events[t->first], *second = &x->events[t->second];
+
+	return !vtb_exec_preempts(x, gap) && first->site == second->site && first->site != VTB_NONE &&
+	       !vtb_classify_writes(first) && !vtb_classify_writes(second);
+}
+
 static void consider(struct hunt_for_triple *h, size_t gap, struct vtb_triple t)
 {
 	const int n = score(h->x, gap, &t);
 	bool created, joined;
 
+	if (only_looks_again(h->x, gap, &t))
+		return;
 	if (n < h->score || (n == h->score && h->score >= 0 && t.second > h->best.second))
 		return;
 	/* created after the first or joined before the second operation: no lock over both keeps it out */

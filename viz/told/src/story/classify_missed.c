@@ -39,8 +39,7 @@ bool vtb_classify_overtaken(const struct vtb_exec *x, size_t wait, size_t signal
 			continue;
 		for (size_t k = signal; k-- > i + 1;)
 			if (x->events[k].thread == x->events[signal].thread && vtb_classify_writes(&x->events[k]) &&
-			    vtb_classify_is_data(&x->events[k]) &&
-			    vtb_event_overlap(&x->events[k], &x->events[i])) {
+			    vtb_classify_is_data(&x->events[k]) && vtb_event_overlap(&x->events[k], &x->events[i])) {
 				*ret_test = i;
 				*ret_change = k;
 				return true;
@@ -115,8 +114,7 @@ bool vtb_classify_missed_signal(const struct vtb_exec *x, const struct vtb_symta
 {
 	for (size_t p = 0; p < x->n_pending; p++) {
 		const struct vtb_event *pending = &x->pending[p];
-		const size_t wait =
-		    pending->kind == VTB_E_SIGNAL_HANDLE ? opened(x, pending->thread) : VTB_EVENT_NONE;
+		const size_t wait = pending->kind == VTB_E_SIGNAL_HANDLE ? opened(x, pending->thread) : VTB_EVENT_NONE;
 
 		*ret = (struct vtb_triple){ .pattern = VTB_PATTERN_LOST_SIGNAL,
 			                    .second = VTB_EVENT_NONE,

@@ -12,7 +12,8 @@ void story_place(const struct vtb_symtab *tab, uint32_t site, char *buf, size_t 
 void story_suggest_wait(size_t wait, size_t signal, const struct vtb_exec *x, const struct vtb_symtab *tab, char *buf,
                         size_t size);
 
-/** A wait for a signal whose handler changed by event `change` what had been tested. Leaves buf as it is without a run. */
+/** A wait for a signal whose handler changed by event `change` what had been tested. Leaves buf as it is without a run.
+ */
 void story_suggest_signal(size_t test, size_t change, const struct vtb_exec *x, const struct vtb_symtab *tab, char *buf,
                           size_t size);
 

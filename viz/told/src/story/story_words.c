@@ -112,13 +112,14 @@ static void lock_words(const struct vtb_exec *x, const struct vtb_symtab *tab, c
 	}
 }
 
-static void suggest_atomic(const struct words *w, const char *lock, char *buf, size_t size)
+static void suggest_atomic(const struct words *w, bool updates, const char *lock, char *buf, size_t size)
 {
 	const bool one_place = strcmp(w->a, w->c) == 0;
 
 	if (one_place)
-		snprintf(buf, size, "Make the update of %s at %s one step: %s around it, and the same lock at %s.",
-		         w->var, w->a, lock, strcmp(w->a, w->b) ? w->b : "every other use");
+		snprintf(buf, size, "Make the %s of %s at %s one step: %s around it, and the same lock at %s.",
+		         updates ? "update" : "uses", w->var, w->a, lock,
+		         strcmp(w->a, w->b) ? w->b : "every other use");
 	else if (strcmp(w->a, w->b) && strcmp(w->c, w->b))
 		snprintf(buf, size,
 		         "Make %s to %s one step for %s: %s from the one to the other, and the same lock at %s.", w->a,
@@ -204,6 +205,11 @@ static void freed_block(const struct vtb_story *story, const struct vtb_symtab *
 		vtb_words_variable(tab, story->var, buf, size);
 }
 
+static bool changes(const struct vtb_story *story, size_t step)
+{
+	return step < story->n_steps && vtb_classify_writes(&story->steps[step].event);
+}
+
 static void suggest_order(const struct vtb_story *story, const struct vtb_symtab *tab, const struct words *w, char *buf,
                           size_t size)
 {
@@ -218,6 +224,9 @@ static void suggest_order(const struct vtb_story *story, const struct vtb_symtab
 		freed_block(story, tab, block, sizeof(block));
 		snprintf(buf, size, "Free %s only when nobody can use it any more: %s must be over before %s.", block,
 		         strcmp(used, freed) ? used : "every use", freed);
+	} else if (first && strcmp(w->a, w->b) && !changes(story, story->intruder)) {
+		snprintf(buf, size, "%s comes before %s here: if that is too early, let it wait for the other.", w->a,
+		         w->b);
 	} else if (first && strcmp(w->a, w->b)) { /* one line cannot come before itself */
 		snprintf(buf, size,
 		         "%s must come before %s: do it before the thread is created, or let the thread wait for it.",
@@ -304,7 +313,7 @@ char *vtb_story_suggest(const struct vtb_story *story, const struct vtb_exec *ex
 		if (*buf || an_end_is_forced(story, exec, tab))
 			break;
 		lock_words(exec, tab, story, &w, lock, sizeof(lock));
-		suggest_atomic(&w, lock, buf, size);
+		suggest_atomic(&w, changes(story, story->first) || changes(story, story->second), lock, buf, size);
 		break;
 	case VTB_PATTERN_STALE_WAKE:
 		snprintf(buf, size, "Check %s again after the wait: use while, not if, around it.", w.var);
