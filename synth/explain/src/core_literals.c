@@ -167,6 +167,11 @@ static bool tells(const struct core_literal *l)
 	return !l->shows && !l->idle && !l->of_runtime && !l->apart;
 }
 
+static bool is_first(const struct core_literal *l)
+{
+	return l->missed || l->of_freed;
+}
+
 static bool is_apart(const struct vtb_variable *a, const struct vtb_variable *b)
 {
 	return a->object != b->object || (a->size && a->offset + a->size <= b->offset) ||
@@ -185,7 +190,43 @@ static bool are_apart(const struct core_runs *runs, const struct vtb_core_op *a,
 struct known {
 	uint64_t *passing, *nameless, *of_runtime;
 	struct core_missed missed;
+	struct core_place freed; /* the block that was used after that, in the failing run; 0: there is none */
 };
+
+static bool meet(const struct core_place *a, const struct core_place *b)
+{
+	return a->first && b->first && a->first <= b->last && b->first <= a->last;
+}
+
+/* The last operation of the thread that failed is the use. */
+static uint32_t last_of_failing(const struct core_runs *runs, const struct core_run *run)
+{
+	uint32_t last = VTB_NONE;
+
+	for (uint32_t op = 0; op < runs->n_ops; op++)
+		if (runs->ops[op].thread == run->exec.outcome.thread && core_at(run, op) &&
+		    (last == VTB_NONE || core_at(run, op) > core_at(run, last)))
+			last = op;
+	return last;
+}
+
+static struct core_place freed_in(const struct core_runs *runs, const struct core_run *run)
+{
+	const uint32_t use = runs->verdict == VTB_V_MEMORY ? last_of_failing(runs, run) : VTB_NONE;
+	uint32_t latest = VTB_NONE;
+
+	for (uint32_t op = 0; use != VTB_NONE && op < runs->n_ops; op++)
+		if (runs->ops[op].kind == VTB_E_FREE && core_at(run, op) && core_at(run, op) < core_at(run, use) &&
+		    meet(&run->where[op], &run->where[use]) &&
+		    (latest == VTB_NONE || core_at(run, op) > core_at(run, latest)))
+			latest = op;
+	return latest == VTB_NONE ? (struct core_place){ 0 } : run->where[latest];
+}
+
+static bool touches(const struct core_run *run, const struct core_place *place, uint32_t op)
+{
+	return core_at(run, op) && meet(&run->where[op], place);
+}
 
 static int add(const struct core_runs *runs, const struct core_run *run, const struct known *known, uint32_t before,
                uint32_t after, struct core_literals *ret)
@@ -206,6 +247,7 @@ static int add(const struct core_runs *runs, const struct core_run *run, const s
 		.rank = rank_in(runs, &runs->ops[before], &runs->ops[after]),
 	};
 	l->missed = core_missed_by(&known->missed, runs, before, after);
+	l->of_freed = touches(run, &known->freed, before) && touches(run, &known->freed, after);
 	l->shows =
 	    !l->missed && only_shows(runs, known->passing, l); /* a wait that never comes when all goes well is how */
 	l->nameless = has_bit(known->nameless, before) || has_bit(known->nameless, after);
@@ -214,17 +256,17 @@ static int add(const struct core_runs *runs, const struct core_run *run, const s
 	l->open = !at;
 	l->idle = !matters(runs, before) || !matters(runs, after);
 	ret->n_telling += tells(l);
-	ret->n_missed += tells(l) && l->missed;
+	ret->n_first += tells(l) && is_first(l);
 	return 0;
 }
 
 static int by_preference(const void *a, const void *b)
 {
 	const struct core_literal *l = a, *r = b;
-	const uint64_t left[] = { !tells(l), l->shows,    !l->missed,  r->failing, r->rank,
-		                  l->open,   l->nameless, l->distance, l->before,  l->after },
-	               right[] = { !tells(r), r->shows,    !r->missed,  l->failing, l->rank,
-		                   r->open,   r->nameless, r->distance, r->before,  r->after };
+	const uint64_t left[] = { !tells(l), l->shows,    !is_first(l), r->failing, r->rank,
+		                  l->open,   l->nameless, l->distance,  l->before,  l->after },
+	               right[] = { !tells(r), r->shows,    !is_first(r), l->failing, l->rank,
+		                   r->open,   r->nameless, r->distance,  r->before,  r->after };
 
 	for (size_t i = 0; i < sizeof(left) / sizeof(*left); i++)
 		if (left[i] != right[i])
@@ -235,10 +277,11 @@ static int by_preference(const void *a, const void *b)
 int core_literals_of(const struct core_runs *runs, size_t failing, struct core_literals *ret)
 {
 	const struct core_run *run = &runs->runs[failing];
-	struct known known = { seen_passing(runs), find_named(runs, is_nameless), find_of_runtime(runs), { 0 } };
+	struct known known = { seen_passing(runs), find_named(runs, is_nameless), find_of_runtime(runs), { 0 }, { 0 } };
 	int r =
 	    known.passing && known.nameless && known.of_runtime ? core_missed_of(runs, run, &known.missed) : -ENOMEM;
 
+	known.freed = freed_in(runs, run);
 	*ret = (struct core_literals){ 0 };
 	for (size_t i = 0; i < runs->n_pairs && r >= 0; i++) {
 		const struct core_pair pair = runs->pairs[i];

@@ -2,8 +2,8 @@
 /**
  * @file core_literals.h
  * The order literals of one failing run, those first that a reader would rather see: how a thread missed its signal,
- * true in most of the failing runs, about what can matter to the failure, about data rather than about locks, about
- * what has a name, close together.
+ * who used what is freed, true in most of the failing runs, about what can matter to the failure, about data rather
+ * than about locks, about what has a name, close together.
  */
 #ifndef VTB_CORE_LITERALS_H
 #define VTB_CORE_LITERALS_H
@@ -16,6 +16,7 @@ struct core_literal {
 	uint32_t distance;      /* positions between the two */
 	uint8_t rank;           /* by what it is about, higher is better */
 	bool missed;            /* it is how a thread missed its signal (core_missed.h) */
+	bool of_freed;          /* it is about the block that was used after it was freed */
 	bool open;              /* `after` did not take place: it had still to come when the run ended */
 	bool nameless;          /* it is about what people gave no name */
 	bool of_runtime;        /* it is about how threads of OpenMP wait, of which a reader has no lines */
@@ -28,7 +29,8 @@ struct core_literal {
 struct core_literals {
 	struct core_literal *literals;
 	size_t n_literals, cap_literals;
-	size_t n_missed; /* the first ones: those that are how a thread missed its signal */
+	bool sampled;   /* the runs are some of those that there are: who sets it knows */
+	size_t n_first; /* the first ones: those that are missed or of_freed */
 	size_t
 	    n_telling; /* the first ones: those that do not only show it, are not idle, nor of the runtime, nor apart */
 };

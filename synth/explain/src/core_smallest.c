@@ -9,6 +9,7 @@
 #include "vtb/array.h"
 
 #define MANY 64u                /* literals */
+#define RARE_MOST 200u          /* sets that are too rare, one after the other: there is no better one */
 #define SMALLEST_LITERALS 3000u /* more of them are left at minimal */
 
 struct work {
@@ -19,6 +20,7 @@ struct work {
 	int more;  /* "a passing run that the solver has not been told of" */
 	int *clause;
 	uint32_t *kept;
+	uint64_t wanted; /* failing runs that a smaller set must have; 0: any will do */
 };
 
 void core_set_fini(struct core_set *set)
@@ -72,6 +74,15 @@ uint64_t core_admitted(const struct core_runs *runs, const struct core_literals 
 
 	for (size_t i = 0; i < runs->n_runs; i++)
 		n += runs->runs[i].ending == CORE_PASSED && has(&runs->runs[i], literals, set, without);
+	return n;
+}
+
+static uint64_t failing_with(const struct work *w, const struct core_set *set)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < w->runs->n_runs; i++)
+		n += w->runs->runs[i].ending == CORE_FAILED && core_has(&w->runs->runs[i], w->literals, set);
 	return n;
 }
 
@@ -260,6 +271,13 @@ static int chosen(struct work *w, struct core_set *ret)
 	return 1;
 }
 
+static void tell_other(struct work *w, const struct core_set *set)
+{
+	for (size_t i = 0; i < set->n_places; i++)
+		w->clause[i] = -w->vars[set->places[i]];
+	vtb_sat_clause(w->sat, w->clause, set->n_places);
+}
+
 /* A core of at most k literals: 1, there is none: 0, not known: -ETIMEDOUT. */
 static int of_size(struct work *w, size_t k, struct core_set *ret)
 {
@@ -267,7 +285,7 @@ static int of_size(struct work *w, size_t k, struct core_set *ret)
 
 	if (r >= 0)
 		r = at_most(w, k);
-	while (r >= 0) {
+	for (unsigned rare = 0; r >= 0;) {
 		int64_t run;
 
 		r = core_runs_stopped(w->runs) ? -ETIMEDOUT : vtb_sat_solve(w->sat);
@@ -275,18 +293,26 @@ static int of_size(struct work *w, size_t k, struct core_set *ret)
 			break;
 		r = chosen(w, ret);
 		run = r < 0 ? -1 : passing_with(w, ret->places, ret->n_places);
-		if (run < 0)
+		if (run >= 0)
+			tell_lack(w, (size_t)run);
+		else if (r < 0 || !w->wanted || failing_with(w, ret) >= w->wanted)
 			break;
-		tell_lack(w, (size_t)run);
+		else if (rare++ == RARE_MOST)
+			r = -ETIMEDOUT;
+		else
+			tell_other(w, ret);
 	}
 	end(w);
 	return r;
 }
 
+/* Of runs that are a sample few have what is rare, and by chance none of those passes: fewer literals are worth less
+ * than many failing runs that have them. */
 static int shrink_to_smallest(struct work *w, struct core_set *set)
 {
 	int r = 1;
 
+	w->wanted = w->literals->sampled ? (failing_with(w, set) + 1) / 2 : 0;
 	while (r > 0 && set->n_places > 1) {
 		struct core_set smaller = { 0 };
 
@@ -337,13 +363,14 @@ static int smallest_among(const struct core_runs *runs, const struct core_litera
 	return n ? smallest_of(runs, &some, ret) : 0;
 }
 
-/* How a thread missed its signal says more than any other order that no passing run has, if it suffices. */
+/* How a thread missed its signal, or who used a block that somebody frees, says more than any other order that no
+ * passing run has, if it suffices. */
 int core_smallest(const struct core_runs *runs, const struct core_literals *literals, struct core_set *ret)
 {
 	int r;
 
 	*ret = (struct core_set){ 0 };
-	r = smallest_among(runs, literals, literals->n_missed, ret);
+	r = smallest_among(runs, literals, literals->n_first, ret);
 	if (r > 0)
 		ret->smallest &= ret->n_places == 1;
 	if (r == 0)

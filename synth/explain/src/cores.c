@@ -221,6 +221,7 @@ static int explain(struct cause *c, size_t failing)
 			return r;
 		if (!c->ret->n_cores && !i)
 			c->ret->orders = literals.n_literals;
+		literals.sampled = !c->ret->exhausted;
 		r = core_smallest(&c->runs, &literals, &set);
 		if (r > 0 && !c->ret->exhausted)
 			r = probe(c, failing, &literals, &set, &probes);

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 #include <string.h>
 
+#include "core_literals.h"
 #include "core_missed.h"
 
 #define WRITE 0u /* the first operation that is met */
@@ -165,11 +166,61 @@ static void nobody_has_missed_a_signal_in_another_failure_or_who_was_woken(void 
 	}
 }
 
+/* ---- who used what is freed */
+
+enum { F_MADE, F_GOT, F_FREED, F_OTHER, F_SEEN, F_USED, F_EVENTS };
+
+/* Thread 1 reads a block and a flag, thread 2 frees the block and sets the flag, thread 1 reads the flag and the block
+ * again: which orders are about the block? */
+static void the_orders_about_a_block_that_is_used_after_it_is_freed_come_first(void **state)
+{
+	static struct vtb_thread threads[3];
+	static const struct vtb_symtab tab = { .threads = threads, .n_threads = 3 };
+	struct vtb_event events[] = {
+		[F_MADE] = { .thread = 2, .site = 1, .kind = VTB_E_WRITE, .addr = 0x2000, .size = 4 },
+		[F_GOT] = { .thread = 1, .site = 2, .kind = VTB_E_READ, .addr = 0x1008, .size = 4 },
+		[F_FREED] = { .thread = 2, .site = 3, .kind = VTB_E_FREE, .addr = 0x1000, .size = 32 },
+		[F_OTHER] = { .thread = 2, .site = 4, .kind = VTB_E_WRITE, .addr = 0x3000, .size = 4 },
+		[F_SEEN] = { .thread = 1, .site = 5, .kind = VTB_E_READ, .addr = 0x3000, .size = 4 },
+		[F_USED] = { .thread = 1, .site = 6, .kind = VTB_E_READ, .addr = 0x1010, .size = 4 },
+	};
+	static const enum vtb_verdict verdicts[] = { VTB_V_MEMORY, VTB_V_ASSERTION };
+
+	(void)state;
+	for (size_t v = 0; v < 2; v++) {
+		const struct vtb_exec x = { .events = events,
+			                    .n_events = F_EVENTS,
+			                    .stride = 1,
+			                    .outcome = { .verdict = verdicts[v], .thread = 1 } };
+		const struct vtb_exec passes = { .events = events, .n_events = F_EVENTS, .stride = 1 };
+		struct core_runs runs = { .tab = &tab, .verdict = verdicts[v] };
+		struct core_literals all;
+		size_t of_block = 0;
+
+		assert_int_equal(core_runs_add(&runs, &x), 1);
+		assert_int_equal(core_runs_add(&runs, &passes), 1);
+		assert_int_equal(core_literals_of(&runs, 0, &all), 0);
+		assert_int_equal(all.n_literals, 3);
+		for (size_t i = 0; i < all.n_literals; i++) {
+			const bool freed = all.literals[i].before == F_FREED || all.literals[i].after == F_FREED;
+
+			assert_int_equal(all.literals[i].of_freed, freed && verdicts[v] == VTB_V_MEMORY);
+			of_block += all.literals[i].of_freed;
+		}
+		assert_int_equal(all.n_first, of_block);
+		for (size_t i = 0; i < of_block; i++)
+			assert_true(all.literals[i].of_freed);
+		core_literals_fini(&all);
+		core_runs_fini(&runs);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_signal_is_missed_between_the_test_and_the_wait),
 		cmocka_unit_test(nobody_has_missed_a_signal_in_another_failure_or_who_was_woken),
+		cmocka_unit_test(the_orders_about_a_block_that_is_used_after_it_is_freed_come_first),
 		cmocka_unit_test(an_order_of_one_place_holds_as_it_was),
 		cmocka_unit_test(an_order_of_different_places_may_hold_in_a_run_that_passes_and_makes_none_fail),
 		cmocka_unit_test(a_block_that_is_freed_is_apart_from_what_lies_outside),

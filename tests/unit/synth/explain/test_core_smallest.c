@@ -116,7 +116,7 @@ static void no_set_is_smaller(void **state)
 }
 
 /* One order has no passing run, and two others together have none. */
-static void smallest_where(size_t n_missed, struct core_set *ret)
+static void smallest_where(size_t n_first, struct core_set *ret)
 {
 	static uint32_t at[3][6] = { { 1, 2, 3, 4, 5, 6 }, { 2, 1, 3, 4, 6, 5 }, { 1, 2, 4, 3, 6, 5 } };
 	static struct core_place where[6];
@@ -125,9 +125,7 @@ static void smallest_where(size_t n_missed, struct core_set *ret)
 		                           { .before = 4, .after = 5 } };
 	struct core_run rows[3];
 	const struct core_runs runs = { .runs = rows, .n_runs = 3 };
-	const struct core_literals all = {
-		.literals = literals, .n_literals = 3, .n_missed = n_missed, .n_telling = 3
-	};
+	const struct core_literals all = { .literals = literals, .n_literals = 3, .n_first = n_first, .n_telling = 3 };
 
 	for (size_t i = 0; i < 3; i++)
 		rows[i] = (struct core_run){
@@ -157,10 +155,45 @@ static void how_a_signal_was_missed_comes_before_what_is_smaller(void **state)
 	core_set_fini(&set);
 }
 
+/* One order that only the failing run in question has, and two that all five failing runs have. */
+static void of_a_sample_what_many_failing_runs_have_comes_before_what_is_smaller(void **state)
+{
+	static uint32_t many[] = { 1, 2, 3, 4, 6, 5 }, one[] = { 1, 2, 3, 4, 5, 6 };
+	static uint32_t at[2][6] = { { 2, 1, 3, 4, 6, 5 }, { 1, 2, 4, 3, 6, 5 } };
+	static struct core_place where[6];
+	struct core_literal literals[] = { { .before = 0, .after = 1 },
+		                           { .before = 2, .after = 3 },
+		                           { .before = 4, .after = 5 } };
+	struct core_run rows[7];
+	const struct core_runs runs = { .runs = rows, .n_runs = 7 };
+
+	(void)state;
+	for (size_t i = 0; i < 7; i++)
+		rows[i] = (struct core_run){ .at = !i      ? one
+			                           : i < 5 ? many
+			                                   : at[i - 5],
+			                     .where = where,
+			                     .n_at = 6,
+			                     .ending = i < 5 ? CORE_FAILED : CORE_PASSED };
+	for (int sampled = 0; sampled <= 1; sampled++) {
+		const struct core_literals all = {
+			.literals = literals, .n_literals = 3, .n_telling = 3, .sampled = sampled
+		};
+		struct core_set set;
+
+		assert_int_equal(core_smallest(&runs, &all, &set), 1);
+		assert_int_equal(set.n_places, sampled ? 2 : 1);
+		assert_int_equal(set.places[0], sampled ? 0 : 2);
+		assert_true(set.smallest);
+		core_set_fini(&set);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_set_is_smaller),
+		cmocka_unit_test(of_a_sample_what_many_failing_runs_have_comes_before_what_is_smaller),
 		cmocka_unit_test(how_a_signal_was_missed_comes_before_what_is_smaller),
 	};
 
