@@ -254,6 +254,46 @@ static void long_stories_are_cut_to_what_matters_most(void **state)
 	vtb_runner_free(&fake.base);
 }
 
+#define SWITCHES 300u
+
+/* Two threads take turns at what only they touch, each stopped each time; then one update is lost. */
+static void the_pattern_and_the_failure_are_told_however_many_switches_there_are(void **state)
+{
+	static struct vtb_event events[SWITCHES + 5];
+	static uint64_t enabled[SWITCHES + 5];
+	static const uint8_t kinds[] = { VTB_E_READ, VTB_E_READ, VTB_E_WRITE, VTB_E_WRITE, VTB_E_FAIL };
+	static const uint16_t whose[] = { 1, 2, 2, 1, 1 };
+	struct vtb_exec x = { .events = events,
+		              .n_events = SWITCHES + 5,
+		              .enabled = enabled,
+		              .n_enabled = SWITCHES + 5,
+		              .stride = 1,
+		              .outcome = { .verdict = VTB_V_ASSERTION, .thread = 1 } };
+	struct vtb_symtab tab = { 0 };
+	struct vtb_story story;
+
+	(void)state;
+	for (uint32_t t = 0; t < 3; t++)
+		assert_int_equal(vtb_symtab_thread(&tab, t ? 0 : VTB_NONE, t ? t - 1 : 0), t);
+	for (uint32_t i = 0; i < SWITCHES + 5; i++) {
+		const bool last = i >= SWITCHES;
+
+		enabled[i] = 6;
+		events[i] = (struct vtb_event){ .thread = last ? whose[i - SWITCHES] : (uint16_t)(1 + i % 2),
+			                        .kind = last ? kinds[i - SWITCHES] : VTB_E_WRITE,
+			                        .var = VTB_NONE,
+			                        .site = VTB_NONE,
+			                        .addr = last ? 0x1000 : 0x2000 + 64 * (uint64_t)(i % 2),
+			                        .size = 4 };
+	}
+	vtb_story_find(&x, &tab, NULL, &story);
+	assert_int_equal(story.n_steps, VTB_STEPS_MAX);
+	assert_int_equal(story.pattern, VTB_PATTERN_LOST_UPDATE);
+	assert_int_equal(story.steps[story.n_steps - 1].role, VTB_STEP_FAILS);
+	assert_true(story.first < story.intruder && story.intruder < story.second && story.second < story.n_steps);
+	vtb_symtab_fini(&tab);
+}
+
 /* ---- long stretches: most operations are passed over without being held against each other */
 
 #define THREADS 3u
@@ -341,6 +381,7 @@ static void what_a_sieve_passes_over_would_have_made_no_difference(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_pattern_and_the_failure_are_told_however_many_switches_there_are),
 		cmocka_unit_test(what_a_sieve_passes_over_would_have_made_no_difference),
 		cmocka_unit_test(a_lost_update_is_told_as_read_intruder_write),
 		cmocka_unit_test(a_late_initialisation_is_an_order_violation_with_the_missing_write),

@@ -8,8 +8,25 @@
 #include "story_picks.h"
 #include "vtb/exec_stretch.h"
 
+/* Of hundreds of switches the picks are full before anything else is picked: the earliest of the least needed goes.
+ * NULL: all are needed as much. */
+static struct pick *room(struct teller *t, enum weight weight)
+{
+	struct pick *least = &t->picks[0];
+
+	if (t->n < PICKS_MAX)
+		return &t->picks[t->n++];
+	for (size_t i = 1; i < t->n; i++)
+		if (t->picks[i].weight < least->weight ||
+		    (t->picks[i].weight == least->weight && t->picks[i].step.at < least->step.at))
+			least = &t->picks[i];
+	return least->weight < weight ? least : NULL;
+}
+
 void story_pick(struct teller *t, size_t at, enum vtb_step_role role, enum weight weight)
 {
+	struct pick *pick;
+
 	if (at >= t->x->n_events)
 		return;
 	for (size_t i = 0; i < t->n; i++) {
@@ -21,9 +38,10 @@ void story_pick(struct teller *t, size_t at, enum vtb_step_role role, enum weigh
 		}
 		return;
 	}
-	if (t->n == PICKS_MAX)
+	pick = room(t, weight);
+	if (!pick)
 		return;
-	t->picks[t->n++] = (struct pick){
+	*pick = (struct pick){
 		.step = { .event = t->x->events[at],
 		          .at = at,
 		          .role = role,
@@ -34,8 +52,10 @@ void story_pick(struct teller *t, size_t at, enum vtb_step_role role, enum weigh
 
 void story_pick_pending(struct teller *t, size_t i, enum weight weight)
 {
-	if (t->n < PICKS_MAX)
-		t->picks[t->n++] = (struct pick){
+	struct pick *pick = room(t, weight);
+
+	if (pick)
+		*pick = (struct pick){
 			.step = { .event = t->x->pending[i], .at = t->x->n_events + i, .role = VTB_STEP_PENDING },
 			.weight = weight
 		};
@@ -177,14 +197,6 @@ static void pick_waiting(struct teller *t, const struct vtb_story *story, const 
 	}
 }
 
-/* The thread did not come to its end by itself. */
-static void pick_cancel(struct teller *t, const struct vtb_event *end)
-{
-	for (size_t i = 0; i < t->x->n_events; i++)
-		if (t->x->events[i].kind == VTB_E_THREAD_CANCEL && t->x->events[i].var == end->var)
-			story_pick(t, i, VTB_STEP_CONTEXT, NEED_CONTEXT);
-}
-
 static void tell_deadlock(struct teller *t, struct vtb_story *story, struct vtb_triple *triple)
 {
 	story->n_cycle = vtb_classify_cycle(t->x, t->tab, story->cycle, VTB_CYCLE_MAX);
@@ -200,7 +212,7 @@ static void tell_deadlock(struct teller *t, struct vtb_story *story, struct vtb_
 		if (triple->pattern == VTB_PATTERN_TOO_FEW_WOKEN)
 			story_pick_other_waiters(t, triple);
 		if (triple->pattern == VTB_PATTERN_ABANDONED)
-			pick_cancel(t, &t->x->events[triple->intruder]);
+			story_pick_cancel(t, &t->x->events[triple->intruder]);
 	} else {
 		story->pattern = VTB_PATTERN_STUCK;
 	}

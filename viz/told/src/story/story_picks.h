@@ -42,6 +42,8 @@ void story_carry_preemptions(struct teller *t);
 
 /** Of a wait that came after the signal for it: what was changed in between without the mutex (story_waits.c). */
 void story_pick_overtaken(struct teller *t, const struct vtb_triple *triple);
+/** By whom a thread that ends with this event is ended. */
+void story_pick_cancel(struct teller *t, const struct vtb_event *end);
 /** One signal, several waiters. */
 void story_pick_other_waiters(struct teller *t, const struct vtb_triple *triple);
 

@@ -25,6 +25,14 @@ void story_pick_other_waiters(struct teller *t, const struct vtb_triple *triple)
 	}
 }
 
+/* The thread did not come to its end by itself. */
+void story_pick_cancel(struct teller *t, const struct vtb_event *end)
+{
+	for (size_t i = 0; i < t->x->n_events; i++)
+		if (t->x->events[i].kind == VTB_E_THREAD_CANCEL && t->x->events[i].var == end->var)
+			story_pick(t, i, VTB_STEP_CONTEXT, NEED_CONTEXT);
+}
+
 /* Why the signal did not find the waiter waiting. */
 void story_pick_overtaken(struct teller *t, const struct vtb_triple *triple)
 {
