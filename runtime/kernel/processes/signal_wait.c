@@ -26,6 +26,15 @@ static const struct vtb_primitive primitive_wait = {
 	"wait for a signal", set_pending, take_pending, NULL, false, NULL
 };
 
+/* No time is given: what is there by now. */
+static void look_for_pending(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	take_pending(t, call);
+	call->idle = call->result < 0;
+}
+
+static const struct vtb_primitive primitive_look = { "look for a signal", NULL, look_for_pending, NULL, false, NULL };
+
 bool vtb_signals_waited_for(int signal, uint32_t slot)
 {
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
@@ -47,7 +56,9 @@ long vtb_signals_wait(struct vtb_rt_thread *t, const greg_t *g)
 		                 .data = *(const uint64_t *)g[REG_RDI],
 		                 .interrupt = VTB_INTERRUPT_ALWAYS };
 
-	if (span)
+	if (span && !span->tv_sec && !span->tv_nsec)
+		call.prim = &primitive_look;
+	else if (span)
 		t->sched.deadline = vtb_sched.now + (uint64_t)span->tv_sec * 1000000000u + (uint64_t)span->tv_nsec + 1;
 	vtb_ctl_op(t, &call);
 	t->sched.deadline = 0;
