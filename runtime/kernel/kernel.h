@@ -183,6 +183,9 @@ extern const struct vtb_source *const vtb_kernel_sources[];
 
 /* ---- fork and control that goes along */
 
+/** A thread is about to be made: what child processes do by themselves is seen by more than one from now on. */
+void vtb_children_meet_threads(void);
+
 /** A run begins. */
 void vtb_follow_begin(void);
 /** Have handlers of fork() installed; once a process, before the program has its own. */

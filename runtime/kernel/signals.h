@@ -114,6 +114,8 @@ bool vtb_signal_stops(const struct vtb_action *a, int signal);
 bool vtb_signal_ends_process(int signal);
 /** Does this rt_sigaction call set a handler of the program's? */
 bool vtb_signals_sets_handler(const greg_t *g);
+/** rt_sigaction() is about to be made: note what it does to handlers and to what is pending. */
+void vtb_signals_note_action(const greg_t *g);
 /** The signal that is ignored from this rt_sigaction call on, or 0. */
 int vtb_signals_begins_to_ignore(const greg_t *g);
 /** Make an rt_sigaction call; the runtime's own signals are left out of the mask that the kernel gets. Its result. */

@@ -16,7 +16,6 @@
 #include <sys/epoll.h>
 #include <sys/select.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <time.h>
 
 #include "base.h"
@@ -76,17 +75,14 @@ static bool asks_not_to_wait(const greg_t *g)
 	}
 }
 
-/* As vtb_syscall_make. The model has what some are to get, and what others make child processes do comes first. */
+/* As vtb_syscall_make. The model has what some are to get. */
 static long make(const greg_t *g)
 {
 	long r;
 
 	if (vtb_signalfd_read(vtb_self, g, &r))
 		return r;
-	r = vtb_syscall_make(g);
-	if (vtb_children_made && r > 0)
-		vtb_children_rest();
-	return r;
+	return vtb_syscall_make(g);
 }
 
 /* Other descriptors may go with it (SCM_RIGHTS): it goes by what is done to those, too. */
@@ -203,7 +199,7 @@ static long write_parts(struct vtb_rt_thread *t, const greg_t *g, long flags)
 		r = vtb_syscall_make(part);
 		sys3(SYS_fcntl, (int)g[REG_RDI], F_SETFL, flags);
 		if (vtb_children_made && r > 0)
-			vtb_children_rest();
+			vtb_children_go_on(t, NULL);
 		vtb_sched_recheck();
 		if (r == -EAGAIN) {
 			vtb_fair_hold_back(t); /* there is room, but not enough */
@@ -259,44 +255,7 @@ static bool wait_output(struct vtb_rt_thread *t, const greg_t *g, long *ret)
 	return captured ? tell_captured(t, g, captured, ret) : wait_descriptor(t, VTB_E_IO_WRITE, g, POLLOUT, ret);
 }
 
-/* ---- children, ids */
-
-static bool child_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
-{
-	siginfo_t info = { 0 };
-	const long r = sys6(SYS_waitid, P_ALL, 0, (long)&info, WEXITED | WNOHANG | WNOWAIT, 0, 0);
-
-	(void)t;
-	(void)call;
-	return r < 0 || info.si_pid;
-}
-
-/* Whether a child has ended by now is a matter of time, which no schedule says: a short-lived one is given the time
- * that it needs, so that the same schedule finds the same. One that is under control, too, does nothing while we look.
- */
-static void settle_child(const struct vtb_rt_thread *t)
-{
-	const struct timespec tick = { .tv_nsec = 200000 };
-
-	for (int i = 0; i < 250 && !vtb_follow_partner() && !child_ready(t, NULL); i++)
-		sys3(SYS_nanosleep, (long)&tick, 0, 0);
-}
-
-static const struct vtb_primitive primitive_child = {
-	"wait for a child process", child_ready, NULL, NULL, false, NULL
-};
-
-static bool wait_child(struct vtb_rt_thread *t, long *ret)
-{
-	struct vtb_call call = { .prim = &primitive_child,
-		                 .kind = VTB_E_IO_READ,
-		                 .obj = vtb_io_name(VTB_IO_CHILD, 0),
-		                 .pc = t->base.pc,
-		                 .interrupt = VTB_INTERRUPT_RESTARTS };
-
-	*ret = vtb_ctl_op(t, &call);
-	return call.interrupted;
-}
+/* ---- which call */
 
 const struct vtb_primitive vtb_primitive_always = { "input or output without waiting", NULL, NULL, NULL, true, NULL };
 
@@ -320,7 +279,7 @@ bool vtb_syscall_wait(const struct vtb_syscall *row, greg_t *g, long *ret)
 	t->base.pc = vtb_rt_outer_caller((uint64_t)g[REG_RIP], (const uint64_t *)g[REG_RSP]);
 	switch (row->wait) {
 	case WAIT_FUTEX:
-		return vtb_futex_call(t, g, ret);
+		return vtb_futex_call(t, g, ret) && vtb_shared_futex(g, ret);
 	case WAIT_INPUT:
 		return vtb_random_read(t, g, ret) || wait_descriptor(t, VTB_E_IO_READ, g, POLLIN, ret) ||
 		       vtb_signalfd_read(t, g, ret);
@@ -349,8 +308,7 @@ bool vtb_syscall_wait(const struct vtb_syscall *row, greg_t *g, long *ret)
 		*ret = sleep_call(g);
 		return true;
 	case WAIT_CHILD:
-		settle_child(t);
-		return wait_child(t, ret);
+		return vtb_child_wait(t, g, ret);
 	case WAIT_IDS:
 	case WAIT_AFFINITY:
 	case WAIT_THREAD_NAME:
@@ -376,7 +334,7 @@ enum vtb_wait vtb_syscall_waits_for(const struct vtb_call *call)
 		return WAIT_INPUT;
 	if (vtb_many_waits(call))
 		return WAIT_POLL;
-	return call->prim == &primitive_child                ? WAIT_CHILD
+	return call->prim == &vtb_primitive_child            ? WAIT_CHILD
 	       : vtb_try_waits(call) || vtb_fifo_waits(call) ? WAIT_TRY
 	                                                     : WAIT_NONE;
 }

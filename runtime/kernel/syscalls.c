@@ -199,18 +199,6 @@ static bool changes_much(const struct vtb_syscall *row, const greg_t *g)
 	return row->undo != UNDO_HARMLESS && !(row->undo == UNDO_OUTPUT && vtb_engine_captured((int)g[REG_RDI]));
 }
 
-/* What is pending and is ignored from now on is gone. */
-static void note_action(const greg_t *g)
-{
-	const int ignored = vtb_signals_begins_to_ignore(g);
-
-	vtb_sched.handlers |= vtb_signals_sets_handler(g);
-	if (!ignored)
-		return;
-	vtb_signals_looked_at(vtb_self, 1ull << (ignored - 1));
-	vtb_signals_forget(ignored);
-}
-
 static __attribute__((noinline)) void make_call(const siginfo_t *info, void *context)
 {
 	greg_t *g = ((ucontext_t *)context)->uc_mcontext.gregs;
@@ -218,6 +206,7 @@ static __attribute__((noinline)) void make_call(const siginfo_t *info, void *con
 	const bool seen =
 	    vtb_sched.active && vtb_self && !vtb_self->base.inside &&
 	    (!vtb_catching.filtered || (*vtb_catching.selector == VTB_CALLS_TRAP && !vtb_seccomp_foreign()));
+	const uint64_t *last = seen ? vtb_self->sched.told : NULL;
 	long result;
 
 	vtb_sched.calls++;
@@ -232,7 +221,7 @@ static __attribute__((noinline)) void make_call(const siginfo_t *info, void *con
 		vtb_ids_start_process();
 		vtb_failure_answers_end();
 		vtb_view_starts_process();
-		vtb_children_made = vtb_children_fresh = true;
+		vtb_children_begin();
 	}
 	if (vtb_catching.filtered && (info->si_syscall == SYS_execve || info->si_syscall == SYS_execveat)) {
 		g[REG_RAX] = vtb_seccomp_exec(g);
@@ -254,7 +243,9 @@ static __attribute__((noinline)) void make_call(const siginfo_t *info, void *con
 	if (vtb_engine->permit)
 		vtb_engine->permit(row, g);
 	if (vtb_children_fresh && seen && row->wait != WAIT_AGAIN)
-		vtb_children_rest();
+		vtb_children_go_on(vtb_self, NULL);
+	if (vtb_children_late && seen)
+		vtb_children_look_late(row);
 	if (row->wait == WAIT_AGAIN) {
 		if (seen)
 			note_clone(g);
@@ -270,6 +261,8 @@ static __attribute__((noinline)) void make_call(const siginfo_t *info, void *con
 	}
 	if (seen && (row->wait || !row->name) && vtb_step_wait(row, g, &result)) {
 		g[REG_RAX] = result;
+		if (vtb_children_made && changes_much(row, g))
+			vtb_children_go_on(vtb_self, last);
 		return;
 	}
 	if (seen) {
@@ -282,7 +275,7 @@ static __attribute__((noinline)) void make_call(const siginfo_t *info, void *con
 	if (seen && row->undo == UNDO_SIGMASK)
 		vtb_sched.masks = true;
 	if (seen && row->undo == UNDO_SIGACTION)
-		note_action(g);
+		vtb_signals_note_action(g);
 	g[REG_RAX] = vtb_engine->call ? vtb_engine->call(row, g) : make_noted(row, g);
 	if (seen && (row->undo == UNDO_MAP || info->si_syscall == SYS_mremap || info->si_syscall == SYS_shmat))
 		vtb_mapped(g, info->si_syscall, (long)g[REG_RAX]);
@@ -297,7 +290,7 @@ static __attribute__((noinline)) void make_call(const siginfo_t *info, void *con
 	if (row->undo == UNDO_SIGMASK)
 		keep_mask(context);
 	if (vtb_children_made && seen && changes_much(row, g))
-		vtb_children_rest();
+		vtb_children_go_on(vtb_self, last);
 	if (seen && changes_much(row, g)) { /* somebody may have been waiting for what it did */
 		vtb_try_look_again(info->si_syscall == SYS_close_range);
 		vtb_sched_recheck();

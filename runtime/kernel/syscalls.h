@@ -33,7 +33,13 @@ void vtb_mapped_file_used(const struct vtb_rt_thread *t, int fd, bool writes);
 /** Likewise of a call that does so without being a read or write: it gives a file another size, or copies. */
 void vtb_mapped_file_call(const struct vtb_rt_thread *t, const struct vtb_syscall *row, const greg_t *g);
 
+/** Has the program memory that other processes may have, too (MAP_SHARED)? */
+bool vtb_memory_is_shared(void);
+
 /* processes/shared_memory.c */
+/** A call of futex() has been made in the model: if other processes may have the word, too, those who wait there are
+ * woken as well. True. */
+bool vtb_shared_futex(const greg_t *g, long *ret);
 /** Nobody can go on. Ends the run as undecided if somebody waits in memory that a forked process shares; else false. */
 bool vtb_shared_memory_waits(void);
 
@@ -89,11 +95,31 @@ bool vtb_fifo_open(struct vtb_rt_thread *t, const greg_t *g, long *ret);
 /** Does `call` stand there? */
 bool vtb_fifo_waits(const struct vtb_call *call);
 
+/* processes/child_wait.c */
+extern const struct vtb_primitive vtb_primitive_child;
+/** wait4() and waitid(): true if the call is not to be made any more, *ret the result. */
+bool vtb_child_wait(struct vtb_rt_thread *t, const greg_t *g, long *ret);
+
 /* processes/at_rest.c */
 extern bool vtb_children_made;  /* the program has made processes */
 extern bool vtb_children_fresh; /* one since they last came to rest */
-/** Something may have let child processes go on: wait until they have come as far as they can. */
-void vtb_children_rest(void);
+extern bool vtb_children_late;  /* some go on by themselves, while the program has one thread only */
+/** The program is about to make a process. */
+void vtb_children_begin(void);
+/** Something may have let child processes go on: wait until they have come as far as they can. True: one has moved. */
+bool vtb_children_rest(void);
+/** Do some go on by themselves, or may they, as they were not waited for? */
+bool vtb_children_go_by_themselves(void);
+/** What they do now is decided by time, or by what nobody sees: nothing is proved. */
+void vtb_children_not_decided(void);
+
+/* processes/children_moved.c */
+/** Let them come to rest; then the operation of t that has let them go on depends on what they may have done. `before`:
+ * what t had told last when its call began. If nothing was told since, another thread had no turn before it, and no
+ * claim holds. */
+void vtb_children_go_on(struct vtb_rt_thread *t, const uint64_t *before);
+/** Who is alone makes a call that looks at what they may have done. */
+void vtb_children_look_late(const struct vtb_syscall *row);
 
 /* io_object.c */
 struct stat;

@@ -128,6 +128,7 @@ int vtb_ctl_sem_init(sem_t *s, int shared, unsigned value)
 	struct vtb_call call;
 	int r, error;
 
+	vtb_sched.shares |= shared != 0;
 	vtb_op_begin(t, &call, &primitive_init, VTB_E_SEM_INIT, s);
 	r = vtb_real.sem_init(s, shared, value);
 	error = errno;
@@ -193,6 +194,7 @@ sem_t *vtb_ctl_sem_open(const char *name, int flags, unsigned mode, unsigned val
 	sem_t *s;
 	int saved;
 
+	vtb_sched.shares = true;
 	is_new = (flags & O_CREAT) && path_of(name, path, sizeof(path)) && sys3(SYS_access, (long)path, 0, 0) < 0;
 	vtb_ctl_arrive(t, &call);
 	t->base.inside++;

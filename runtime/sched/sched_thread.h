@@ -39,6 +39,7 @@ struct vtb_sched_thread {
 	bool enabled;          /* `call` can be done now */
 	bool waits;            /* in a list of those that stand at an operation: ready.c */
 	uint32_t ops;          /* visible operations done */
+	uint64_t *told;        /* of its last operation: the record, behind its first two words; NULL: none */
 	uint32_t path;         /* index in the schedule's paths, VTB_NO_PATH if not named there */
 	uint64_t rank;         /* place in the order of ranks: lower runs first */
 	const void *waits_at;

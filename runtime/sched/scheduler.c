@@ -266,6 +266,7 @@ void vtb_ctl_done(struct vtb_rt_thread *t, struct vtb_call *call)
 	t->base.inside++;
 	t->sched.ops++;
 	word = put_operation(t, call);
+	t->sched.told = word;
 	if (call->kind == VTB_E_WRITE && word && call->has_value) {
 		t->base.written_word = word;
 		t->base.written_addr = (uint64_t)call->obj;

@@ -40,6 +40,7 @@ struct vtb_op_state {
 struct vtb_sched {
 	bool active;
 	bool masks;        /* threads have signal masks of their own */
+	bool shares;       /* there are primitives that other processes may have, too */
 	bool handlers;     /* the program has set a signal handler */
 	bool catches;      /* system calls of the program trap */
 	bool aside;        /* control has gone with a forked child: nothing of this process is recorded (follow.h) */

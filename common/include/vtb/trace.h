@@ -49,7 +49,7 @@ struct vtb_event {
 	uint16_t thread;   /* thread id */
 	uint8_t kind;      /* enum vtb_event_kind */
 	uint8_t flags;     /* VTB_EVF_* */
-	uint8_t order;     /* atomics: memory order; else 0 */
+	uint8_t order;     /* atomics: memory order; else, controlled runs: VTB_MOVES_* of vtb/wire.h; or 0 */
 	uint8_t deviation; /* with VTB_EVF_DEVIATED: enum vtb_deviation_kind; else 0 */
 	uint16_t place;    /* deviation WAITER: place in the queue of the waiter woken; else 0 */
 };
@@ -148,6 +148,21 @@ static inline bool vtb_event_is(const struct vtb_event *e, uint32_t flags)
 static inline bool vtb_event_is_operation(const struct vtb_event *e)
 {
 	return e->kind != VTB_E_FAIL && vtb_event_is(e, VTB_EV_VISIBLE);
+}
+
+/** Did child processes go on after it, which may do anything? */
+static inline bool vtb_event_moves_children(const struct vtb_event *e)
+{
+	const struct vtb_event_info *info = e->order ? vtb_event_info(e->kind) : NULL;
+
+	return info && info->family != VTB_FAMILY_ATOMIC && info->family != VTB_FAMILY_MEMORY;
+}
+
+/** Does it depend on all input and output: a read, which may be of many descriptors, or what lets child processes go
+ * on? */
+static inline bool vtb_event_reads_io(const struct vtb_event *e)
+{
+	return e->kind == VTB_E_IO_READ || (vtb_event_changes_io(e->kind) && vtb_event_moves_children(e));
 }
 
 /** A row of an execution that is no step of the run, but says of steps that they are not told: LOST, OWNED. */

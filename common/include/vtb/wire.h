@@ -167,6 +167,7 @@ enum {
 	VTB_UNC_MEMORY = 1 << 21, /* memory was limited or listed while other threads may get some, which is no operation */
 	VTB_UNC_BLIND = 1 << 22, /* hooks of instructions (blinds) were given up in the middle of a run */
 	VTB_UNC_LIBC_OWN = 1 << 24, /* a thread touched what the C library keeps for another one: errno and the like */
+	VTB_UNC_CHILDREN = 1 << 25, /* what child processes did was decided by time, or by what nobody sees */
 	VTB_UNC_UNREAD = 1 << 23, /* by the tool: records of a run made no sense or did not all fit */
 };
 
@@ -225,6 +226,8 @@ struct vtb_stream_header {
  * size: log2 of the bytes (0..4), or 15: in arg. result: an error number, for kinds whose value is one.
  */
 enum { VTB_REC_VALUE = 1, VTB_REC_ARG = 2, VTB_REC_STAMP = 4, VTB_REC_STACK = 8 };
+/* As memory order of what is no access, controlled: child processes went on; ALL: with memory that they may share. */
+enum { VTB_MOVES_IO = 1, VTB_MOVES_ALL = 2 };
 #define VTB_REC_EXTRA_MAX 15u
 #define VTB_REC_SIZE_IN_ARG 15u
 

@@ -5,6 +5,8 @@
 
 #include "computed.h"
 #include "instr_libc.h"
+#include "kernel.h"
+#include "scheduler.h"
 
 void vtb_rt_asks_attributes(const void *of, size_t size, uint64_t pc)
 {
@@ -15,12 +17,19 @@ void vtb_rt_asks_attributes(const void *of, size_t size, uint64_t pc)
 
 void vtb_rt_makes_thread(const pthread_t *handle, const pthread_attr_t *attr, uint64_t pc)
 {
+	if (vtb_rt_controls())
+		vtb_children_meet_threads();
 	vtb_rt_gets_handle(handle, pc);
 	vtb_rt_asks_attributes(attr, sizeof(*attr), pc);
 }
 
 #define SETS(of, name, type)                                                                   \
 	COMPUTES(int, pthread_##of##_##name, (pthread_##of##_t * it, type value), (it, value), \
+	         looks(it, sizeof(*it), pc), INTO_SOME(it, sizeof(*it)))
+/* What other processes have, too, is modelled here alone: see vtb_sched.shares. */
+#define SHARES(of)                                                                                \
+	COMPUTES(int, pthread_##of##_setpshared, (pthread_##of##_t * it, int value), (it, value), \
+	         vtb_sched.shares |= value == PTHREAD_PROCESS_SHARED;                             \
 	         looks(it, sizeof(*it), pc), INTO_SOME(it, sizeof(*it)))
 #define ASKS(of, name, type)                                                                  \
 	COMPUTES(int, pthread_##of##_##name, (const pthread_##of##_t *it, type to), (it, to), \
@@ -67,7 +76,7 @@ SETS(mutexattr, setprotocol, int)
 ASKS(mutexattr, getprioceiling, int *)
 SETS(mutexattr, setprioceiling, int)
 ASKS(mutexattr, getpshared, int *)
-SETS(mutexattr, setpshared, int)
+SHARES(mutexattr)
 ASKS(mutexattr, getrobust, int *)
 SETS(mutexattr, setrobust, int)
 
@@ -75,14 +84,14 @@ LIFE(condattr)
 ASKS(condattr, getclock, clockid_t *)
 SETS(condattr, setclock, clockid_t)
 ASKS(condattr, getpshared, int *)
-SETS(condattr, setpshared, int)
+SHARES(condattr)
 
 LIFE(rwlockattr)
 ASKS(rwlockattr, getkind_np, int *)
 SETS(rwlockattr, setkind_np, int)
 ASKS(rwlockattr, getpshared, int *)
-SETS(rwlockattr, setpshared, int)
+SHARES(rwlockattr)
 
 LIFE(barrierattr)
 ASKS(barrierattr, getpshared, int *)
-SETS(barrierattr, setpshared, int)
+SHARES(barrierattr)

@@ -29,7 +29,7 @@ enum { RUN, SOCKET, FIRST };
 
 /* Of the process that forks runs; its runs have a copy. */
 static struct {
-	bool begun, on, execs;
+	bool begun, execs;
 	bool lets;    /* changes of what was there before are let through */
 	bool entered; /* this process has a filter, or inherits one */
 	int ours, theirs;
@@ -38,6 +38,9 @@ static struct {
 	bool exact[FIRST + LISTENERS_MAX];
 	uint32_t n;
 } C = { .ours = -1, .theirs = -1 };
+
+/* Not among those, for who must not call here. */
+bool vtb_child_files_are_on;
 
 /* ---- the server: before the first run */
 
@@ -78,7 +81,7 @@ void vtb_child_files_begin(void)
 	C.inode = inode_of(C.theirs);
 	C.execs = !has_no_new_rights();
 	self = sys3(SYS_pidfd_open, sys3(SYS_getpid, 0, 0, 0), 0, 0);
-	C.on = self >= 0 && C.ours >= 0 && C.inode && vtb_child_filter(C.execs);
+	vtb_child_files_are_on = self >= 0 && C.ours >= 0 && C.inode && vtb_child_filter(C.execs);
 	if (self >= 0)
 		sys3(SYS_close, self, 0, 0);
 }
@@ -133,22 +136,22 @@ void vtb_child_files_watch(void)
 
 void vtb_child_files_forked(void)
 {
-	if (!C.on) /* without dispatch nobody has seen it being made */
+	if (!vtb_child_files_are_on) /* without dispatch nobody has seen it being made */
 		vtb_created_unseen();
 	else if (!C.entered)
 		vtb_child_files_watch();
-	C.entered = C.on;
+	C.entered = vtb_child_files_are_on;
 }
 
 bool vtb_child_files_follow(const greg_t *g, bool seen)
 {
-	return C.on && g[REG_RAX] != SYS_execve && g[REG_RAX] != SYS_execveat &&
+	return vtb_child_files_are_on && g[REG_RAX] != SYS_execve && g[REG_RAX] != SYS_execveat &&
 	       (vtb_follow_forks() || (seen && vtb_vfork_has_stack(g)));
 }
 
 bool vtb_child_files_on(void)
 {
-	return C.on;
+	return vtb_child_files_are_on;
 }
 
 /* ---- the server: while a run goes on */
@@ -256,13 +259,13 @@ bool vtb_child_files_serve(pid_t run, int *ret_status)
 {
 	const bool notes = vtb_created && !vtb_view_is_private();
 	const long end = notes ? sys3(SYS_pidfd_open, run, 0, 0) : -1;
-	enum child_answer r = C.on ? CHILD_STOPS : CHILD_DONE;
+	enum child_answer r = vtb_child_files_are_on ? CHILD_STOPS : CHILD_DONE;
 
 	if (end >= 0) {
 		C.at[RUN] = (struct pollfd){ .fd = (int)end, .events = POLLIN };
-		C.at[SOCKET] = (struct pollfd){ .fd = C.on ? C.ours : -1, .events = POLLIN };
+		C.at[SOCKET] = (struct pollfd){ .fd = vtb_child_files_are_on ? C.ours : -1, .events = POLLIN };
 		C.n = FIRST;
-		vtb_created_as_children(C.on);
+		vtb_created_as_children(vtb_child_files_are_on);
 		r = serve_until_end(run);
 		vtb_created_as_children(false);
 		sys3(SYS_close, end, 0, 0);
@@ -271,7 +274,7 @@ bool vtb_child_files_serve(pid_t run, int *ret_status)
 		sys3(SYS_kill, run, SIGKILL, 0);
 	wait_for(run, ret_status);
 	C.lets |= r == CHILD_CHANGES;
-	C.on &= r != CHILD_STOPS;
+	vtb_child_files_are_on &= r != CHILD_STOPS;
 	return r == CHILD_DONE;
 }
 

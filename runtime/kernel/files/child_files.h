@@ -28,6 +28,7 @@ void vtb_child_files_watch(void);
 void vtb_child_files_forked(void);
 /** Are there filters? */
 bool vtb_child_files_on(void);
+extern bool vtb_child_files_are_on; /* likewise, for who must not call */
 /** Does who waits in this call wait for the server's answer? */
 bool vtb_child_files_asks(uint64_t number, const uint64_t *args);
 

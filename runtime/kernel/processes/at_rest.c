@@ -21,7 +21,7 @@
 #define TEXT_BYTES 2048u
 #define NAME_BYTES 64u
 
-bool vtb_children_made, vtb_children_fresh;
+bool vtb_children_made, vtb_children_fresh, vtb_children_late;
 
 /* ---- reading of /proc; nobody else runs meanwhile */
 
@@ -88,14 +88,35 @@ static uint64_t number_at(const char **at)
 	return n;
 }
 
+/* Siblings that were there before the program made a process; those that come later have lost their parent. */
+static pid_t siblings[PROCESSES_MOST];
+static uint32_t n_siblings;
+
+static bool is_sibling(pid_t pid)
+{
+	bool found = pid == (pid_t)sys3(SYS_getpid, 0, 0, 0);
+
+	for (uint32_t i = 0; i < n_siblings && !found; i++)
+		found = siblings[i] == pid;
+	return found;
+}
+
+/* The tool starts other runs besides, each of which leads a group. */
+static bool is_of_other_run(pid_t pid)
+{
+	return vtb_rt.block->engine == VTB_ENGINE_EXEC && sys3(SYS_getpgid, pid, 0, 0) != sys3(SYS_getpgid, 0, 0, 0);
+}
+
 /* "12 345 " */
-static void add_children(pid_t pid, const char *tid, struct look *l)
+static void add_children(pid_t pid, const char *tid, bool all, struct look *l)
 {
 	if (!read_of(pid, tid, "/children"))
 		return;
 	for (const char *at = text; *at >= '0' && *at <= '9'; at += *at == ' ') {
 		const pid_t child = (pid_t)number_at(&at);
 
+		if (!all && (is_sibling(child) || is_of_other_run(child)))
+			continue;
 		if (n_list < PROCESSES_MOST)
 			list[n_list++] = child;
 		else
@@ -175,10 +196,12 @@ static void look_at_task(pid_t pid, const char *tid, struct look *l)
 	const char state = state_of(pid, tid), *at = text;
 	uint64_t number, args[6];
 
+	if (state == 'Z' || state == 'X') /* it has ended, and is as if it were not there, whoever waits for it when */
+		return;
 	l->runs |= state == 'R' || state == 'D';
 	if (state == 'S' && read_call(pid, tid, &number, args)) {
 		l->sleeps |= waits_for_a_time(number, args);
-		l->runs |= vtb_child_files_on() && vtb_child_files_asks(number, args);
+		l->runs |= vtb_child_files_are_on && vtb_child_files_asks(number, args);
 	}
 	if (state && read_of(pid, tid, "/schedstat"))
 		l->times = l->times * 31 + number_at(&at) + (uint64_t)pid;
@@ -191,8 +214,10 @@ struct entry {
 	char name[];
 };
 
-/* The tasks of a process: those of the program itself only tell who its children are. */
-static void look_at(pid_t pid, bool ours, struct look *l)
+enum who { OURS, PARENT, CHILD };
+
+/* The tasks of a process: those of the program itself, and of its parent, only tell who their children are. */
+static void look_at(pid_t pid, enum who who, struct look *l)
 {
 	char path[NAME_BYTES];
 	const struct entry *e;
@@ -201,7 +226,7 @@ static void look_at(pid_t pid, bool ours, struct look *l)
 	task_name(path, pid, "");
 	fd = sys6(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0, 0, 0);
 	if (fd < 0) {
-		l->blind |= ours;
+		l->blind |= who == OURS;
 		return;
 	}
 	while ((n = sys3(SYS_getdents64, fd, (long)entries, sizeof(entries))) > 0)
@@ -209,8 +234,8 @@ static void look_at(pid_t pid, bool ours, struct look *l)
 			e = (const struct entry *)(const void *)&entries[at];
 			if (e->name[0] == '.')
 				continue;
-			add_children(pid, e->name, l);
-			if (!ours)
+			add_children(pid, e->name, who != PARENT, l);
+			if (who == CHILD)
 				look_at_task(pid, e->name, l);
 		}
 	sys3(SYS_close, fd, 0, 0);
@@ -229,24 +254,46 @@ static struct look look(void)
 	struct look l = { 0 };
 
 	n_list = 0;
-	look_at((pid_t)sys3(SYS_getpid, 0, 0, 0), true, &l);
+	look_at((pid_t)sys3(SYS_getpid, 0, 0, 0), OURS, &l);
 	l.blind |= !n_list && has_children();
+	look_at((pid_t)sys3(SYS_getppid, 0, 0, 0), PARENT, &l);
 	for (uint32_t i = 0; i < n_list; i++)
-		look_at(list[i], false, &l);
+		look_at(list[i], CHILD, &l);
 	return l;
+}
+
+/* What ends before its children do leaves them to the process that made this one, which reaps them for it. */
+static void note_siblings(void)
+{
+	struct look l = { 0 };
+
+	n_list = n_siblings = 0;
+	look_at((pid_t)sys3(SYS_getppid, 0, 0, 0), PARENT, &l);
+	memcpy(siblings, list, n_list * sizeof(*list));
+	n_siblings = n_list;
+}
+
+void vtb_children_begin(void)
+{
+	if (!vtb_children_made)
+		note_siblings();
+	vtb_children_made = vtb_children_fresh = true;
 }
 
 /* ---- waiting */
 
-static uint32_t ticks;  /* of this run */
-static uint64_t rested; /* look.times when they last were at rest */
+static uint32_t ticks;       /* of this run */
+static uint32_t ticks_alone; /* of those, while there was one thread, whose turn it is whatever they do */
+static uint64_t rested;      /* look.times when they last were at rest */
+static bool none;            /* they all have ended, and their children */
 
-static void not_decided(void)
+void vtb_children_not_decided(void)
 {
 	vtb_sched.slot->outcome.flags |= VTB_OUT_CHILDREN;
+	vtb_rt_uncontrolled(VTB_UNC_CHILDREN);
 }
 
-static void leave_time(uint32_t looks)
+static void leave_time(uint32_t looks, uint32_t *spent)
 {
 	const struct timespec tick = { .tv_nsec = TICK_NSEC };
 
@@ -255,25 +302,79 @@ static void leave_time(uint32_t looks)
 		return;
 	}
 	sys3(SYS_nanosleep, (long)&tick, 0, 0);
-	ticks++;
+	++*spent;
+}
+
+/* Some go on by themselves, now or later. Who is alone, and waits for them, goes on when they have ended, however long
+ * that takes; if others come to be there meanwhile, or it looks at what they change, that is another thing. */
+static void are_late(bool alone)
+{
+	if (alone && ticks < TICKS_MOST)
+		vtb_children_late = true;
+	else
+		vtb_children_not_decided();
+}
+
+/* A primitive that child processes have in common with the program is modelled in the program alone. */
+static void look_for_shared(void)
+{
+	static bool looked;
+
+	if (vtb_sched.shares && (vtb_children_fresh || !looked) && vtb_memory_is_shared())
+		vtb_children_not_decided();
+	looked = vtb_sched.shares;
 }
 
 /* Who neither runs at one look nor has run when the next one comes is at rest, if that holds for all. */
-void vtb_children_rest(void)
+static bool rest(bool alone)
 {
+	uint32_t *spent = alone ? &ticks_alone : &ticks;
+	const uint64_t before = rested;
+	bool moved = vtb_children_fresh; /* one may have come and ended */
 	struct look now;
 
-	if (ticks >= TICKS_MOST || !has_children())
-		return;
+	if (vtb_sched.aside) /* the one that counts is under control */
+		return false;
+	look_for_shared();
+	none &= !vtb_children_fresh;
 	vtb_children_fresh = false;
+	if (none)
+		return false;
+	if (ticks >= TICKS_MOST) {
+		vtb_children_not_decided();
+		return false;
+	}
 	now = look();
-	for (uint32_t looks = 0; !now.blind && (now.runs || now.times != rested) && ticks < TICKS_MOST; looks++) {
-		leave_time(looks);
+	for (uint32_t looks = 0; !now.blind && (now.runs || now.times != rested) && *spent < TICKS_MOST; looks++) {
+		leave_time(looks, spent);
 		rested = now.times;
+		moved |= rested != before;
 		now = look();
 	}
 	if (now.blind)
 		ticks = TICKS_MOST;
-	if (now.sleeps || ticks >= TICKS_MOST)
-		not_decided();
+	rested = now.times;
+	none = !n_list && !now.blind;
+	vtb_children_late = false;
+	if (now.blind || now.runs || now.sleeps || (*spent >= TICKS_MOST && now.times))
+		are_late(alone);
+	return moved || rested != before;
+}
+
+bool vtb_children_rest(void)
+{
+	return rest(!vtb_self || vtb_sched_alone(vtb_self));
+}
+
+void vtb_children_meet_threads(void)
+{
+	if (vtb_children_late)
+		rest(false);
+}
+
+bool vtb_children_go_by_themselves(void)
+{
+	const struct look now = look();
+
+	return now.blind || now.runs || now.sleeps;
 }

@@ -40,15 +40,3 @@ void vtb_child_signal_release(uint64_t before)
 {
 	sys6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&before, 0, sizeof(before), 0, 0);
 }
-
-bool vtb_child_signal_take(void)
-{
-	const struct timespec at_once = { 0 };
-	siginfo_t info;
-
-	if (sys6(SYS_rt_sigtimedwait, (long)&set, (long)&info, (long)&at_once, sizeof(set), 0, 0) != SIGCHLD)
-		return false;
-	vtb_signals_generate(SIGCHLD, &info, VTB_SIGNAL_PROCESS);
-	vtb_sched_recheck();
-	return true;
-}

@@ -314,3 +314,21 @@ void vtb_mapped(const greg_t *g, long nr, long result)
 	if (shares)
 		look_for_aliases((uint64_t)result);
 }
+
+/* ---- memory that other processes may have, too */
+
+#define OWN_LO 0x100000000000ull /* what the runtime has mapped for itself: own_memory.c */
+#define OWN_HI 0x180000000000ull
+
+static void note_shared(const struct vtb_map_line *line, void *arg)
+{
+	*(bool *)arg |= line->shared && (line->lo < OWN_LO || line->lo >= OWN_HI);
+}
+
+bool vtb_memory_is_shared(void)
+{
+	bool any = false;
+
+	vtb_each_mapping(note_shared, &any);
+	return any;
+}

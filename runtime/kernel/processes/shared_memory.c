@@ -3,6 +3,8 @@
  * Waits for a primitive in memory that a forked process has, too: what that process does to it is not seen, so that
  * such a wait is no dead end of this one.
  */
+#include <linux/futex.h>
+
 #include "follow.h"
 #include "models.h"
 #include "base.h"
@@ -27,6 +29,25 @@ static bool is_shared(uint64_t addr)
 
 	vtb_each_mapping(look_at, &a);
 	return a.shared;
+}
+
+/* Who of them wakes a thread of ours nobody sees. */
+bool vtb_shared_futex(const greg_t *g, long *ret)
+{
+	const int op = (int)g[REG_RSI] & FUTEX_CMD_MASK;
+	const bool wakes = op == FUTEX_WAKE || op == FUTEX_WAKE_BITSET;
+	long r;
+
+	if (!vtb_children_made || g[REG_RSI] & FUTEX_PRIVATE_FLAG || !is_shared((uint64_t)g[REG_RDI]))
+		return true;
+	if (!wakes) {
+		vtb_children_not_decided();
+		return true;
+	}
+	r = vtb_syscall_make(g);
+	if (r > 0 && *ret >= 0)
+		*ret += r;
+	return true;
 }
 
 bool vtb_shared_memory_waits(void)

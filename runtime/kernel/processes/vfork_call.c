@@ -68,6 +68,9 @@ long vtb_vfork_call(const ucontext_t *at)
 	uint64_t mask = 0;
 	long r;
 
+	if (vtb_sched.active && !vtb_sched.exiting && !vtb_sched_alone(vtb_self))
+		vtb_op(vtb_self, &vtb_primitive_always, VTB_E_IO_WRITE, vtb_io_name(VTB_IO_CHILD, 0));
+
 	/* the child inherits the program's mask, not the handler's */
 	sys6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&at->uc_sigmask, (long)&mask, 8, 0, 0);
 	r = vtb_vfork_make(at->uc_mcontext.gregs);

@@ -82,6 +82,9 @@ static bool usage_call(const greg_t *g, long *ret)
 	struct rusage *to = (struct rusage *)g[REG_RSI];
 	struct timespec used;
 
+	if ((int)g[REG_RDI] == RUSAGE_CHILDREN &&
+	    vtb_children_made) /* of those that were waited for by now, by whomever */
+		vtb_children_not_decided();
 	if (((int)g[REG_RDI] != RUSAGE_SELF && (int)g[REG_RDI] != RUSAGE_THREAD) || !to ||
 	    !vtb_ctl_clock_gettime(clock, &used))
 		return false;

@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 
 #include "base.h"
+#include "signals.h"
 #include "syscalls.h"
 
 /* What is not known may set something. */
@@ -124,4 +125,16 @@ void vtb_settings_change(struct vtb_rt_thread *t)
 {
 	decides_calls(t);
 	operation(t, true, 0);
+}
+
+/* What is pending and is ignored from now on is gone. */
+void vtb_signals_note_action(const greg_t *g)
+{
+	const int ignored = vtb_signals_begins_to_ignore(g);
+
+	vtb_sched.handlers |= vtb_signals_sets_handler(g);
+	if (!ignored)
+		return;
+	vtb_signals_looked_at(vtb_self, 1ull << (ignored - 1));
+	vtb_signals_forget(ignored);
 }

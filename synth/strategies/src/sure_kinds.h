@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "vtb/trace.h"
+#include "vtb/wire.h"
 
 #define VTB_SURE_RANGE_MAX 4096u /* bytes: of a larger one each part would have to be looked up */
 
@@ -17,7 +18,8 @@ static inline bool vtb_sure_did_it(const struct vtb_event *e)
 static inline bool vtb_sure_depends_on_everything(const struct vtb_event *e)
 {
 	return e->kind == VTB_E_SIGNAL_SEND || e->kind == VTB_E_SIGNAL_HANDLE || e->kind == VTB_E_THREAD_CANCEL ||
-	       e->kind == VTB_E_FORK || e->kind == VTB_E_LOST || e->kind == VTB_E_OWNED;
+	       e->kind == VTB_E_FORK || e->kind == VTB_E_LOST || e->kind == VTB_E_OWNED ||
+	       (vtb_event_moves_children(e) && e->order != VTB_MOVES_IO);
 }
 
 static inline bool vtb_sure_is_access(const struct vtb_event *e)

@@ -12,6 +12,7 @@
 #include "vtb/words.h"
 
 #define STUCK_ENOUGH 8u
+#define VTB_WHY_CHILDREN "a child process ran on or slept while threads did, or shared what is not seen"
 
 bool vtb_extent_stuck(const struct vtb_search_stats *stats)
 {
@@ -215,6 +216,8 @@ static const char *hidden(const struct vtb_hunt_facts *f)
 		       "was done to it counts as done to two";
 	if (f->uncontrolled & VTB_UNC_LIBC_OWN)
 		return "a thread looked at another's errno or the like, which functions of the C library write unseen";
+	if (f->uncontrolled & VTB_UNC_CHILDREN)
+		return VTB_WHY_CHILDREN;
 	if (f->unread || f->uncontrolled & VTB_UNC_UNREAD)
 		return "what a run has done could not be read";
 	if (f->chance)
@@ -325,11 +328,6 @@ static const char *within(const struct vtb_hunt_facts *f, char *buf, size_t size
 	snprintf(buf, size, "%s", f->by_orders ? "in priority orders " : "");
 	levels(f, buf + strlen(buf), size - strlen(buf));
 	return buf;
-}
-
-bool vtb_extent_children(const struct vtb_hunt_facts *f)
-{
-	return f->uncontrolled & (VTB_UNC_FORK | VTB_UNC_EXEC);
 }
 
 char *vtb_report_bound(const struct vtb_hunt_facts *f, char *buf, size_t size)

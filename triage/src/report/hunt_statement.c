@@ -138,6 +138,7 @@ static const struct escape escapes[] = {
 	{ VTB_UNC_TSC, "the processor's clock, read by instructions after a process was made or faults were handled, "
 	               "or as this machine "
 	               "does not let them fault" },
+	{ VTB_UNC_CHILDREN, "what child processes did at their own time, or in what they share" },
 	{ VTB_UNC_ALIAS, "memory that was at two addresses, or a file that was read or written, too" },
 	{ VTB_UNC_LIBC_OWN,
 	  "what functions of the C library do to what it keeps for one thread (errno), at which another looked" },
@@ -148,6 +149,11 @@ static const struct escape escapes[] = {
 	{ VTB_UNC_UNREAD, "what runs did whose records made no sense or did not all fit" },
 	{ VTB_UNC_OUTPUT, "what a run printed after its first 64 MB, which was counted and not kept" },
 };
+
+bool vtb_extent_children(const struct vtb_hunt_facts *f)
+{
+	return f->uncontrolled & (VTB_UNC_FORK | VTB_UNC_EXEC);
+}
 
 static void say_escapes(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f)
 {

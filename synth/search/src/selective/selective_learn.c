@@ -111,6 +111,8 @@ static int learn_access(struct vtb_selective *s, const struct vtb_event *e)
 /* Kinds of operations at which accesses decide who goes on, or what is done between them. */
 static const char *rules_out(const struct vtb_event *e)
 {
+	if (vtb_event_moves_children(e) && e->order != VTB_MOVES_IO)
+		return "child processes go on";
 	switch (e->kind) {
 	case VTB_E_YIELD:
 		return "threads yield";

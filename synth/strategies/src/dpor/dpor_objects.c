@@ -258,7 +258,7 @@ enum dpor_feasible vtb_dpor_feasible(const struct dpor *d, size_t i, const struc
 		return vtb_dpor_held_feasible(d, i, b, before);
 	if (b->kind == VTB_E_COND_WAKE)
 		return wake_feasible(d, i, b, before, pending);
-	if (before > i || b->kind == VTB_E_IO_READ || b->kind == VTB_E_SIGNAL_HANDLE ||
+	if (before > i || vtb_event_reads_io(b) || b->kind == VTB_E_SIGNAL_HANDLE ||
 	    !vtb_dpor_touch(&d->levels[i].op.event, b))
 		return by_state(d, i, b, pending);
 	return dpor_enabled(d, i, b->thread)

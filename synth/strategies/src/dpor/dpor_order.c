@@ -175,7 +175,8 @@ static bool writes(const struct dpor_op *op)
 	const struct vtb_event_info *info = vtb_event_info(op->event.kind);
 
 	return info && info->flags & VTB_EV_WRITES &&
-	       !vtb_event_changes_io(op->event.kind); /* two writes to different files do not meet */
+	       (vtb_event_reads_io(&op->event) ||
+	        !vtb_event_changes_io(op->event.kind)); /* two writes to different files do not meet */
 }
 
 static int leave(struct dpor *d, size_t level, uint32_t cell, bool writing)

@@ -106,7 +106,7 @@ static int fill_level(struct dpor *d, size_t i, const struct vtb_event *e, bool 
 		d->levels[l->before - 1].op.doomed = true;
 	l->index = l->before ? d->levels[l->before - 1].index + 1 : 1;
 	l->seen = true;
-	d->all->reads |= e->kind == VTB_E_IO_READ;
+	d->all->reads |= vtb_event_reads_io(e);
 	l->races = DPOR_NONE;
 	l->beside = 0;
 	r = add_to_line(&d->lines[e->thread], l->index, (uint32_t)i);

@@ -2,14 +2,23 @@
 /* Which operations depend on each other, and which of two could have come first. See strategy_dpor.c. */
 #include "dpor.h"
 
+#include "vtb/wire.h"
+
+static bool is_io(const struct vtb_event *e)
+{
+	return e->kind == VTB_E_IO_READ || vtb_event_changes_io(e->kind);
+}
+
 /* The end of the process decides what is still seen of the others. Where its receiver is when a signal is sent or a
- * thread cancelled decides where the handler runs or the thread ends. */
+ * thread cancelled decides where the handler runs or the thread ends. So does what a
+ * child process does that has memory in common with this one. */
 bool vtb_dpor_is_global(const struct dpor_op *op)
 {
 	const unsigned kind = op->event.kind;
 
 	return op->world || kind == VTB_E_PROCESS_EXIT || kind == VTB_E_FORK || kind == VTB_E_THREAD_CANCEL ||
-	       (kind == VTB_E_SIGNAL_SEND && !vtb_dpor_only_pends(&op->event));
+	       (kind == VTB_E_SIGNAL_SEND && !vtb_dpor_only_pends(&op->event)) ||
+	       (vtb_event_moves_children(&op->event) && (op->event.order != VTB_MOVES_IO || !is_io(&op->event)));
 }
 
 static bool touches_mutex(const struct vtb_event *e)
@@ -17,15 +26,11 @@ static bool touches_mutex(const struct vtb_event *e)
 	return e->kind == VTB_E_COND_WAIT || e->kind == VTB_E_COND_WAKE;
 }
 
-static bool is_io(const struct vtb_event *e)
-{
-	return e->kind == VTB_E_IO_READ || vtb_event_changes_io(e->kind);
-}
-
-/* A read may be a poll of many descriptors, of which its event names none. */
+/* A read may be a poll of many descriptors, of which its event names none; and what child processes do when they go on
+ * may be anything of that kind. */
 static bool reads_somewhere(const struct vtb_event *a, const struct vtb_event *b)
 {
-	return (a->kind == VTB_E_IO_READ && is_io(b)) || (b->kind == VTB_E_IO_READ && is_io(a));
+	return (vtb_event_reads_io(a) && is_io(b)) || (vtb_event_reads_io(b) && is_io(a));
 }
 
 /* A lock of the whole process, which counts as a write of what is locked. It ends with any descriptor of the file. */
@@ -38,8 +43,7 @@ static bool locks_for_process(const struct vtb_event *e)
  * Who only writes to one changes none. */
 static bool goes_by_descriptor(const struct vtb_event *a, const struct vtb_event *b)
 {
-	return (vtb_dpor_locks_file(a) || locks_for_process(a)) &&
-	       (b->kind == VTB_E_IO_READ || b->kind == VTB_E_IO_CLOSE);
+	return (vtb_dpor_locks_file(a) || locks_for_process(a)) && (vtb_event_reads_io(b) || b->kind == VTB_E_IO_CLOSE);
 }
 
 /* Which signals are pending is decided by who takes one, and looked at, or taken through a signalfd, by reads. Who
@@ -49,7 +53,7 @@ static bool takes_signal(const struct vtb_event *a, const struct vtb_event *b)
 {
 	if (vtb_dpor_only_pends(a))
 		return b->kind == VTB_E_SIGNAL_HANDLE || is_io(b);
-	return a->kind == VTB_E_SIGNAL_HANDLE && (b->kind == VTB_E_SIGNAL_HANDLE || b->kind == VTB_E_IO_READ);
+	return a->kind == VTB_E_SIGNAL_HANDLE && (b->kind == VTB_E_SIGNAL_HANDLE || vtb_event_reads_io(b));
 }
 
 static bool same_thread_object(const struct vtb_event *a, const struct vtb_event *b)
