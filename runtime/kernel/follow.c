@@ -169,9 +169,12 @@ static void take_control(struct vtb_rt_thread *t)
 	vtb_watchdog_start();
 }
 
+static bool on_its_own;
+
 /* A forked process that nobody follows: it is on its own. */
 static void let_go(void)
 {
+	on_its_own = true;
 	vtb_rt_uncontrolled(VTB_UNC_FORK); /* noted in the shared outcome */
 	vtb_sched.active = false;          /* its system calls do not trap */
 	vtb_rt.mode = VTB_MODE_OFF;
@@ -254,6 +257,12 @@ static void in_child(void)
 		take_control(vtb_self);
 	else
 		let_go();
+}
+
+void vtb_follow_sets_timer(void)
+{
+	if (on_its_own)
+		vtb_rt_uncontrolled(VTB_UNC_CHILDREN);
 }
 
 void vtb_follow_install(void)

@@ -188,6 +188,9 @@ void vtb_children_meet_threads(void);
 
 /** A run begins. */
 void vtb_follow_begin(void);
+/** A timer is set. In a forked process that goes its own way that is noted in the run that it belongs to: time may end
+ * what it waits in, and nobody who looks at it sees so (at_rest.c). */
+void vtb_follow_sets_timer(void);
 /** Have handlers of fork() installed; once a process, before the program has its own. */
 void vtb_follow_install(void);
 

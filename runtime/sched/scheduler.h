@@ -230,8 +230,7 @@ static inline void vtb_ready_set(struct vtb_rt_thread *t, bool enabled)
 }
 /** Move t in the order of ranks. */
 void vtb_ready_rank(struct vtb_rt_thread *t, uint64_t place);
-/** The schedule is another one in the middle of a run, and goes by ranks, of which there are none beyond those listed.
- */
+/** The schedule is another one in the middle of a run, and goes by ranks; beyond those listed there are none. */
 void vtb_ready_by_rank(void);
 /** The best-ranked enabled thread, NULL if there is none; the best one other than t. */
 struct vtb_rt_thread *vtb_ready_best(void);

@@ -105,7 +105,6 @@ struct vtb_wire_header {
 	uint32_t output_fd; /* captured output: a file of the server process, truncated at the start of each run */
 	uint32_t processor; /* by the tool, control mode: the number + 1 of the one that all threads are to run on; 0: the present one */
 	uint64_t max_bytes; /* by the tool, record mode: stop storing events (and count them as lost) beyond so many bytes in all; 0: no limit */
-
 	struct vtb_wire_area sites; /* struct vtb_wire_site[]; used: entries; calls of hooks in the program, by the tool before the start */
 	uint32_t sites_wanted; /* by the tool: grows when it has changed which sites are on; looked at between runs */
 	uint32_t sites_now;    /* by the runtime: sites_wanted as it has put it into effect */

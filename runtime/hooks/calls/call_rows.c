@@ -240,15 +240,23 @@ OURS(int, timer_create, (clockid_t clock, struct sigevent *event, timer_t *to), 
      looks(event, event ? sizeof(*event) : 0, pc);
      changes(to, sizeof(*to), pc))
 OURS(int, timer_settime, (timer_t it, int flags, const struct itimerspec *to, struct itimerspec *old),
-     vtb_timer_settime(it, flags, to, old, pc), looks(to, to ? sizeof(*to) : 0, pc);
+     (vtb_follow_sets_timer(), vtb_timer_settime(it, flags, to, old, pc)), looks(to, to ? sizeof(*to) : 0, pc);
      changes(old, sizeof(*old), pc))
 OURS(int, timer_gettime, (timer_t it, struct itimerspec *to), vtb_timer_gettime(it, to, pc),
      changes(to, sizeof(*to), pc))
-GETS_AND_ANSWERS(int, timerfd_settime, (int fd, int flags, const struct itimerspec *to, struct itimerspec *old),
-                 (fd, flags, to, old), to, LEFT(old))
+/* Of threads it is a system call that is modelled; child processes are watched from outside. */
+#define SETS_TIMER(name, params, args, to)                                                                            \
+	ANSWERS_AFTER(vtb_follow_sets_timer(), int, name, params, args, IN(to, sizeof(*to)), LEFT(old), result != -1, \
+	              (void)0)
+SETS_TIMER(timerfd_settime, (int fd, int flags, const struct itimerspec *to, struct itimerspec *old),
+           (fd, flags, to, old), to)
 ANSWER(int, getitimer, (__itimer_which_t which, struct itimerval *to), (which, to), LEFT(to))
-GETS_AND_ANSWERS(int, setitimer, (__itimer_which_t which, const struct itimerval *to, struct itimerval *old),
-                 (which, to, old), to, LEFT(old))
+SETS_TIMER(setitimer, (__itimer_which_t which, const struct itimerval *to, struct itimerval *old), (which, to, old), to)
+VTB_EXPORT unsigned alarm(unsigned seconds)
+{
+	vtb_follow_sets_timer();
+	return VTB_CALL_REAL(alarm)(seconds);
+}
 ANSWER(int, clock_getres, (clockid_t clock, struct timespec *to), (clock, to), LEFT(to))
 ANSWER(int, timespec_getres, (struct timespec * to, int base), (to, base), LEFT(to))
 ANSWER(int, clock_getcpuclockid, (pid_t id, clockid_t *to), (id, to), LEFT(to))

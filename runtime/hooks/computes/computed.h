@@ -236,25 +236,29 @@ void vtb_answer_end(struct computed *c);
 		param = fits ? memcpy(alloca(fits), param, fits) : param;                     \
 	} while (0)
 #define ANSWERS(ret, name, params, args, reads, outs, ok, wrote) \
-	VTB_EXPORT ret name params;                              \
-	VTB_EXPORT ret name params                               \
-	{                                                        \
-		const uint64_t pc = VTB_CALLER;                  \
-		struct computed computed;                        \
-		ret result;                                      \
-		BEHIND(ret, call, params, name)                  \
-                                                                 \
-		if (!vtb_rt_is_hooked(pc))                       \
-			return call args;                        \
-		computed_start(&computed, pc);                   \
-		reads;                                           \
-		outs;                                            \
-		result = call args;                              \
-		if (ok) {                                        \
-			wrote;                                   \
-			vtb_answer_end(&computed);               \
-		}                                                \
-		return result;                                   \
+	ANSWERS_AFTER((void)0, ret, name, params, args, reads, outs, ok, wrote)
+/* Likewise, and whoever calls, `first` is done. */
+#define ANSWERS_AFTER(first, ret, name, params, args, reads, outs, ok, wrote) \
+	VTB_EXPORT ret name params;                                           \
+	VTB_EXPORT ret name params                                            \
+	{                                                                     \
+		const uint64_t pc = VTB_CALLER;                               \
+		struct computed computed;                                     \
+		ret result;                                                   \
+		BEHIND(ret, call, params, name)                               \
+		first;                                                        \
+                                                                              \
+		if (!vtb_rt_is_hooked(pc))                                    \
+			return call args;                                     \
+		computed_start(&computed, pc);                                \
+		reads;                                                        \
+		outs;                                                         \
+		result = call args;                                           \
+		if (ok) {                                                     \
+			wrote;                                                \
+			vtb_answer_end(&computed);                            \
+		}                                                             \
+		return result;                                                \
 	}
 
 #endif /* VTB_RT_COMPUTED_H */

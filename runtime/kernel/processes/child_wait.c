@@ -13,7 +13,7 @@
 #include "syscalls.h"
 
 #define TICK_NSEC 200000
-#define TICKS_OF_LOOK 250u   /* a short-lived child has come to its end by then */
+#define TICKS_OF_LOOK 250u  /* a short-lived child has come to its end by then */
 #define TICKS_OF_RUN 20000u /* four seconds */
 
 struct wait {
@@ -33,8 +33,12 @@ static struct wait wait_of(const greg_t *g)
 			.g = g, .type = (int)g[REG_RDI], .id = (pid_t)g[REG_RSI], .options = (int)g[REG_R10]
 		};
 	return (struct wait){ .g = g,
-		              .type = pid > 0 ? P_PID : pid == -1 ? P_ALL : P_PGID,
-		              .id = pid < -1 ? -pid : pid > 0 ? pid : 0,
+		              .type = pid > 0     ? P_PID
+		                      : pid == -1 ? P_ALL
+		                                  : P_PGID,
+		              .id = pid < -1  ? -pid
+		                    : pid > 0 ? pid
+		                              : 0,
 		              .options = (int)g[REG_RDX] | WEXITED };
 }
 

@@ -17,6 +17,7 @@
 #include <sys/sem.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -44,6 +45,20 @@ static void await(int fd)
 
 /* ---- the child */
 
+static void rings(int signal)
+{
+	(void)signal;
+}
+
+static void waits_for_timer(void)
+{
+	static const struct itimerval soon = {.it_value = {.tv_usec = 200000}};
+
+	signal(SIGALRM, rings);
+	setitimer(ITIMER_REAL, &soon, NULL);
+	pause();
+}
+
 static void waits(void)
 {
 	if (is("futex"))
@@ -62,6 +77,8 @@ static void waits(void)
 		}
 	else if (is("sleeps"))
 		usleep(200000);
+	else if (is("timer"))
+		waits_for_timer();
 	else
 		await(ends[0]);
 }
@@ -126,7 +143,7 @@ static void *lets_go(void *arg)
 		spawns();
 	} else if (is("sends")) {
 		syscall(SYS_pidfd_send_signal, set, SIGKILL, NULL, 0);
-	} else if (!is("sleeps")) {
+	} else if (!is("sleeps") && !is("timer")) {
 		assert(write(ends[1], "x", 1) == 1);
 	}
 	return arg;
