@@ -220,7 +220,7 @@ static void a_deadlock_shows_who_waits_for_whom(void **state)
 	assert_true(p.failed);
 	assert_int_equal(p.n_columns, 2);
 	assert_int_equal(p.cells[2].kind, CELL_WAITS);
-	assert_string_equal(p.cells[2].note, "held by thread 0.1 since step 2");
+	assert_string_equal(p.cells[2].note, "held by thread 0.1 since file.c:2");
 	picture_fini(&p);
 	vtb_trace_fini(&t);
 }

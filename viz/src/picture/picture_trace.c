@@ -45,8 +45,11 @@ static void note_holder(struct composing *c, const struct vtb_event *e, size_t i
 	if (e->kind != VTB_E_PENDING || holder == SELECT_NO_EVENT)
 		return;
 	text_printf(note, "held by thread %s", vtb_thread_path(&c->trace->tab, c->trace->events[holder].thread));
-	if (c->s->keep[holder])
-		text_printf(note, " since step %u", c->p->cells[c->cell_of[holder]].step);
+	if (c->s->keep[holder]) { /* no number: pages count all operations, pictures those that are shown */
+		const char *place = c->p->cells[c->cell_of[holder]].place, *function = strstr(place, " in ");
+
+		text_printf(note, " since %.*s", (int)(function ? (size_t)(function - place) : strlen(place)), place);
+	}
 }
 
 static const char *deviation_words(const struct vtb_event *e)
