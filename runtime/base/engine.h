@@ -45,8 +45,8 @@ struct vtb_engine {
 	void (*cannot_undo)(const char *what);
 	/** Memory is written by the kernel: true if it was kept from writing, and no longer is. */
 	bool (*written)(uint64_t addr, uint64_t size);
-	/** A fault of the running thread: true if it is the engine's and the thread can go on. */
-	bool (*fault)(int signal, const siginfo_t *info, const greg_t *g);
+	/** A fault of the running thread: true if it is the engine's and the thread can go on, with these registers. */
+	bool (*fault)(int signal, const siginfo_t *info, greg_t *g);
 	/** The run is about to change the kernel's signal mask. */
 	void (*mask_changes)(void);
 	/** The run is over: the process ends, or the next run begins in it. Does not return. `stop`: before the

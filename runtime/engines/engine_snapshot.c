@@ -195,19 +195,22 @@ _Noreturn static void refuse(const char *reason)
 	leave(0);
 }
 
-/* Method mprotect: the tick of the watchdog has come where the pages below the stack pointer are protected, and the
- * kernel had nowhere to put its frame. The tick is lost, which does not matter; the thread goes on where it was.
- * Signals of the program find room made for them (signals.c). A system call that traps would be lost, too, so behind
- * one this is not the answer: the run is refused. The runtime's own do not trap. */
-static bool tick_found_no_room(const greg_t *g)
+/* Method mprotect: the pages below the stack pointer are protected, and the kernel had nowhere to put a signal's frame.
+ * Signals of the program find room made for them (signals.c). A tick of the watchdog is lost, which does not matter:
+ * the thread goes on where it was. A system call that traps is made again; the kernel has put its number back. Behind a
+ * call that was answered just there it might be either: the run is refused. */
+static bool frame_found_no_room(greg_t *g)
 {
-	const uint64_t pc = (uint64_t)g[REG_RIP];
+	const bool call = vtb_syscalls_traps_before(g);
 
-	return (vtb_rt_is_ours(pc) || vtb_rt_load(pc - 2, 1) != 0x050f /* syscall */) &&
-	       vtb_dirty_open((uint64_t)g[REG_RSP] - FRAME_ROOM, FRAME_ROOM);
+	if ((call && vtb_syscalls_answered(g)) || !vtb_dirty_open((uint64_t)g[REG_RSP] - FRAME_ROOM, FRAME_ROOM))
+		return false;
+	if (call)
+		g[REG_RIP] -= 2;
+	return true;
 }
 
-static bool fault(int signal, const siginfo_t *info, const greg_t *g)
+static bool fault(int signal, const siginfo_t *info, greg_t *g)
 {
 	if (signal != SIGSEGV)
 		return false;
@@ -215,7 +218,7 @@ static bool fault(int signal, const siginfo_t *info, const greg_t *g)
 		return true;
 	if (info->si_code != SI_KERNEL || vtb_dirty_method() != VTB_DIRTY_MPROTECT)
 		return false;
-	if (tick_found_no_room(g)) /* also between two runs */
+	if (frame_found_no_room(g)) /* also between two runs */
 		return true;
 	if (vtb_sched.active)
 		refuse("the kernel could not write to memory that was protected to see what changes");

@@ -117,6 +117,10 @@ long vtb_named_flags(const struct vtb_syscall *row, const greg_t *g);
 const char *vtb_syscalls_catch(bool all);
 /** How that is done here: VTB_MEANS_* of vtb/wire.h. */
 uint32_t vtb_syscalls_means(void);
+/** Is what stands right before the program counter a system call of the program's, and do they trap? */
+bool vtb_syscalls_traps_before(const greg_t *g);
+/** Has the running thread's last call that has trapped been there, with that stack pointer? */
+bool vtb_syscalls_answered(const greg_t *g);
 /** Calls of this kernel thread pass from now on. */
 void vtb_syscalls_release(void);
 /** Make the call with the arguments in the registers. */

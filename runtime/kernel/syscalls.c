@@ -297,12 +297,30 @@ static __attribute__((noinline)) void make_call(const siginfo_t *info, void *con
 	}
 }
 
+bool vtb_syscalls_traps_before(const greg_t *g)
+{
+	return vtb_catching.selector && *vtb_catching.selector == VTB_CALLS_TRAP &&
+	       !vtb_rt_is_ours((uint64_t)g[REG_RIP]) &&
+	       vtb_rt_load((uint64_t)g[REG_RIP] - 2, 1) == 0x050f /* syscall */;
+}
+
+bool vtb_syscalls_answered(const greg_t *g)
+{
+	return !vtb_self || (vtb_self->kernel.call_pc == g[REG_RIP] && vtb_self->kernel.call_sp == g[REG_RSP]);
+}
+
 /* What is left of it on the stack lies where the next one's frames will be (VTB_RETURN). */
 static void on_call(int signal, siginfo_t *info, void *context)
 {
 	if (info->si_code != SYS_SECCOMP_TRAP && info->si_code != SYS_DISPATCH_TRAP) {
 		vtb_signals_of_program(signal, info, context); /* it sends itself SIGSYS: no call has trapped */
 		return;
+	}
+	if (vtb_self) {
+		const greg_t *g = ((const ucontext_t *)context)->uc_mcontext.gregs;
+
+		vtb_self->kernel.call_pc = g[REG_RIP];
+		vtb_self->kernel.call_sp = g[REG_RSP];
 	}
 	make_call(info, context);
 	if (vtb_self && vtb_self->base.noted)
