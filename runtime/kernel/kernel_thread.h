@@ -11,13 +11,16 @@
 #define VTB_STEP_ANY INT32_MAX
 
 struct vtb_kernel_thread {
-	uint64_t sigmask;         /* blocked signals: bit signal - 1 */
-	uint64_t randoms;         /* random words it was given (random.c) */
-	uint64_t mapped;          /* bytes of its stretch of addresses that it was given (mapped.c) */
-	int64_t call_pc, call_sp; /* behind its last system call that has trapped */
-	int32_t step;             /* inside a function of libc: VTB_STEP_ANY, or descriptor + 1; 0 none */
-	bool due;                 /* a signal might come to it earlier than by default */
-	uint8_t forking;          /* enum vtb_forking: where it is in fork() (follow.c) */
+	uint64_t sigmask; /* blocked signals: bit signal - 1 */
+	uint64_t randoms; /* random words it was given (random.c) */
+	uint64_t mapped;  /* bytes of its stretch of addresses that it was given (mapped.c) */
+	/* Of the system call that has trapped last. Kept here, as in a frame of its handler what differs from round to
+	 * round would make each round of a loop another state. */
+	int64_t call_pc, call_sp;  /* behind its instruction; the stack pointer there */
+	const uint64_t *call_told; /* sched.told when it began */
+	int32_t step;              /* inside a function of libc: VTB_STEP_ANY, or descriptor + 1; 0 none */
+	bool due;                  /* a signal might come to it earlier than by default */
+	uint8_t forking;           /* enum vtb_forking: where it is in fork() (follow.c) */
 	uint64_t processors[VTB_PROCESSOR_WORDS]; /* that it has asked to run on; none: any */
 	char name[VTB_NAME_BYTES];                /* that it or its creator was given; "" none */
 };

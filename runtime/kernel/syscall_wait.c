@@ -199,7 +199,7 @@ static long write_parts(struct vtb_rt_thread *t, const greg_t *g, long flags)
 		r = vtb_syscall_make(part);
 		sys3(SYS_fcntl, (int)g[REG_RDI], F_SETFL, flags);
 		if (vtb_children_made && r > 0)
-			vtb_children_go_on(t, NULL);
+			vtb_children_go_on(t, false);
 		vtb_sched_recheck();
 		if (r == -EAGAIN) {
 			vtb_fair_hold_back(t); /* there is room, but not enough */

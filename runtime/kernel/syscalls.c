@@ -206,7 +206,6 @@ static __attribute__((noinline)) void make_call(const siginfo_t *info, void *con
 	const bool seen =
 	    vtb_sched.active && vtb_self && !vtb_self->base.inside &&
 	    (!vtb_catching.filtered || (*vtb_catching.selector == VTB_CALLS_TRAP && !vtb_seccomp_foreign()));
-	const uint64_t *last = seen ? vtb_self->sched.told : NULL;
 	long result;
 
 	vtb_sched.calls++;
@@ -243,7 +242,7 @@ static __attribute__((noinline)) void make_call(const siginfo_t *info, void *con
 	if (vtb_engine->permit)
 		vtb_engine->permit(row, g);
 	if (vtb_children_fresh && seen && row->wait != WAIT_AGAIN)
-		vtb_children_go_on(vtb_self, NULL);
+		vtb_children_go_on(vtb_self, false);
 	if (vtb_children_late && seen)
 		vtb_children_look_late(row);
 	if (row->wait == WAIT_AGAIN) {
@@ -262,7 +261,7 @@ static __attribute__((noinline)) void make_call(const siginfo_t *info, void *con
 	if (seen && (row->wait || !row->name) && vtb_step_wait(row, g, &result)) {
 		g[REG_RAX] = result;
 		if (vtb_children_made && changes_much(row, g))
-			vtb_children_go_on(vtb_self, last);
+			vtb_children_go_on(vtb_self, true);
 		return;
 	}
 	if (seen) {
@@ -290,7 +289,7 @@ static __attribute__((noinline)) void make_call(const siginfo_t *info, void *con
 	if (row->undo == UNDO_SIGMASK)
 		keep_mask(context);
 	if (vtb_children_made && seen && changes_much(row, g))
-		vtb_children_go_on(vtb_self, last);
+		vtb_children_go_on(vtb_self, true);
 	if (seen && changes_much(row, g)) { /* somebody may have been waiting for what it did */
 		vtb_try_look_again(info->si_syscall == SYS_close_range);
 		vtb_sched_recheck();
@@ -321,6 +320,7 @@ static void on_call(int signal, siginfo_t *info, void *context)
 
 		vtb_self->kernel.call_pc = g[REG_RIP];
 		vtb_self->kernel.call_sp = g[REG_RSP];
+		vtb_self->kernel.call_told = vtb_self->sched.told;
 	}
 	make_call(info, context);
 	if (vtb_self && vtb_self->base.noted)

@@ -114,10 +114,10 @@ bool vtb_children_go_by_themselves(void);
 void vtb_children_not_decided(void);
 
 /* processes/children_moved.c */
-/** Let them come to rest; then the operation of t that has let them go on depends on what they may have done. `before`:
- * what t had told last when its call began. If nothing was told since, another thread had no turn before it, and no
- * claim holds. */
-void vtb_children_go_on(struct vtb_rt_thread *t, const uint64_t *before);
+/** Let them come to rest; then the last operation that t has told, which has let them go on, depends on what they may
+ * have done. `by_call`: it is the system call's that t is in. If that has told none, another thread had no turn before
+ * it, and no claim holds. */
+void vtb_children_go_on(struct vtb_rt_thread *t, bool by_call);
 /** Who is alone makes a call that looks at what they may have done. */
 void vtb_children_look_late(const struct vtb_syscall *row);
 

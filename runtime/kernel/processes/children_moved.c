@@ -24,7 +24,7 @@ bool vtb_child_signal_take(void)
 	return true;
 }
 
-void vtb_children_go_on(struct vtb_rt_thread *t, const uint64_t *before)
+void vtb_children_go_on(struct vtb_rt_thread *t, bool by_call)
 {
 	const bool moved = vtb_children_rest();
 
@@ -32,7 +32,7 @@ void vtb_children_go_on(struct vtb_rt_thread *t, const uint64_t *before)
 		;
 	if (!moved || vtb_sched_alone(t))
 		return;
-	if (t->sched.told && (t->sched.told != before || t->kernel.step))
+	if (t->sched.told && (!by_call || t->sched.told != t->kernel.call_told || t->kernel.step))
 		t->sched.told[-1] |= (uint64_t)(vtb_memory_is_shared() ? VTB_MOVES_ALL : VTB_MOVES_IO) << 12;
 	else
 		vtb_children_not_decided();
