@@ -8,6 +8,10 @@ if(VTB_WERROR)
 	list(APPEND VTB_WARNINGS -Werror)
 endif()
 
+if(VTB_SANITIZE) # 220 programs with what the sanitizers add: gold takes half as long as the usual linker for each
+	find_program(VTB_GOLD NAMES ld.gold)
+endif()
+
 function(vtb_flags target)
 	target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:C>:${VTB_WARNINGS}>)
 	target_compile_definitions(${target} PRIVATE _GNU_SOURCE VTB_VERSION="${PROJECT_VERSION}")
@@ -16,7 +20,7 @@ function(vtb_flags target)
 	endif()
 	if(VTB_SANITIZE)
 		target_compile_options(${target} PRIVATE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
-		target_link_options(${target} PRIVATE -fsanitize=address,undefined)
+		target_link_options(${target} PRIVATE -fsanitize=address,undefined $<$<BOOL:${VTB_GOLD}>:-fuse-ld=gold>)
 	endif()
 endfunction()
 

@@ -44,6 +44,9 @@ def test(bin_dir, program, want_path):
     with Place(bin_dir) as place:
         ran = place.run(*hunt, "--json", "--", program, timeout=400)
         compare(want, ran.json(), ran)
+        if not want.get("text") and not want.get("not_text"):
+            place.none_left()
+            return
         ran = place.run(*hunt, "-v", "--", program, timeout=400)
         said = re.sub(r"\s+", " ", ran.out)
         for part in want.get("text", []):
