@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """starters.py BIN_DIR PROGRAM: a hunt of what only starts PROGRAM (env, a script that execs it or waits for it, a script in front of a
-script, nice) is a hunt of PROGRAM, with its arguments, directory and environment; and so is the replay of what it finds. PROGRAM fails by an
-assertion in some orders only."""
+script, nice, ctest, Python with a thread) is a hunt of PROGRAM, with its arguments, directory and environment; and so is the replay of what it
+finds. PROGRAM fails by an assertion in some orders only."""
 import ctypes
 import json
 import os
+import shutil
+import sys
 
 from e2e import SKIPPED, Place, check, main, need
 
@@ -38,6 +40,27 @@ def check_found(place, program, *command):
     return got["program"]
 
 
+STARTS = """
+import subprocess, sys, threading
+thread = threading.Thread(target=print)
+thread.start()
+thread.join()
+subprocess.run(["true"])
+sys.exit(subprocess.run([sys.argv[1]]).returncode)
+"""
+
+
+def check_with_threads(place, program):
+    """What starts it has threads itself; and it is hunted itself where it starts nothing with hooks."""
+    check_found(place, program, sys.executable, "-c", STARTS, program)
+    with open(place.path("CTestTestfile.cmake"), "w", encoding="utf-8") as f:
+        f.write(f'add_test(flaky "{program}")\n')
+    if shutil.which("ctest"):
+        check_found(place, program, "ctest", "-R", "flaky")
+    ran, got = hunt(place, sys.executable, "-c", STARTS, "false")
+    check(got["program"][0] == sys.executable and got["verdict"] == "regardless", f"what starts nothing with hooks: {got['program']} {got['verdict']}", ran)
+
+
 def test(bin_dir, program):
     need(program)
     if not can_trace():
@@ -57,6 +80,7 @@ def test(bin_dir, program):
         place.run("vtb", "replay", "--run", "failure.json", expect=1)
         ran, got = hunt(place, script(place, "fails.sh", "exit 3"))
         check(got["program"] == [place.path("fails.sh")] and got["verdict"] == "regardless", f"a script that starts nothing: {got['program']} {got['verdict']}", ran)
+        check_with_threads(place, program)
         place.none_left()
 
 

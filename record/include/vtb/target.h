@@ -46,10 +46,11 @@ struct vtb_target {
 	bool dynamic;          /* has a program interpreter (ld.so) */
 	bool pie;
 	bool debug_info;
-	bool threads;    /* it or a library of its own imports pthread_create or the like */
-	bool starts;     /* it imports exec or the like */
-	bool loads;      /* it or a library of its own imports dlopen or the like */
-	bool privileged; /* setuid, setgid or file capabilities that would take effect */
+	bool threads;        /* it or a library of its own imports pthread_create or the like */
+	bool starts;         /* it imports exec or the like */
+	bool library_starts; /* and a library of its own does */
+	bool loads;          /* it or a library of its own imports dlopen or the like */
+	bool privileged;     /* setuid, setgid or file capabilities that would take effect */
 	enum vtb_target_hooks hooks;
 	uint32_t pad_sites;    /* accesses with pads, in it and in libraries of its own */
 	uint32_t pads_skipped; /* places in it that `vtb cc` could not put pads to */

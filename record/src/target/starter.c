@@ -85,9 +85,13 @@ int vtb_environment_keep(char ***ret)
 	return 0;
 }
 
-bool vtb_starter_suspect(const struct vtb_target *t)
+enum vtb_starter vtb_starter_suspect(const struct vtb_target *t)
 {
-	return t->hooks == VTB_HOOKS_NONE && (t->script || (t->starts && !t->threads)) && t->dynamic && !t->privileged;
+	if (t->hooks != VTB_HOOKS_NONE || !t->dynamic || t->privileged)
+		return VTB_STARTER_NOT;
+	if (t->script || (t->starts && !t->threads))
+		return VTB_STARTER_ONLY;
+	return t->starts || t->library_starts ? VTB_STARTER_PERHAPS : VTB_STARTER_NOT;
 }
 
 /* ---- what was set */
@@ -230,7 +234,7 @@ static int take_refused(const struct message *m, struct vtb_started *ret)
 }
 
 /* 1: this is the one; 0: look further. */
-static int judge(const struct message *m, struct vtb_started *ret)
+static int judge(const struct message *m, enum vtb_starter kind, struct vtb_started *ret)
 {
 	struct vtb_target t = { 0 };
 	char path[64];
@@ -242,7 +246,7 @@ static int judge(const struct message *m, struct vtb_started *ret)
 	if (r < 0)
 		return r == -ENOMEM ? r : 0;
 	r = t.hooks != VTB_HOOKS_NONE;
-	if (r || (t.threads && !ret->argv)) {
+	if (r || (kind == VTB_STARTER_ONLY && t.threads && !ret->argv)) {
 		const int taken = take(m, ret);
 
 		r = taken < 0 ? taken : r;
@@ -299,7 +303,7 @@ static int read_message(int fd, struct message *m, int64_t until)
 	return r;
 }
 
-static int listen_to(int from, int to, int64_t until, struct vtb_started *ret)
+static int listen_to(int from, int to, int64_t until, enum vtb_starter kind, struct vtb_started *ret)
 {
 	int r;
 
@@ -310,14 +314,14 @@ static int listen_to(int from, int to, int64_t until, struct vtb_started *ret)
 		if (r > 0 && m.head.refused)
 			r = take_refused(&m, ret);
 		else if (r > 0)
-			r = judge(&m, ret) == 1 ? 2 : write(to, "", 1) == 1;
+			r = judge(&m, kind, ret) == 1 ? 2 : write(to, "", 1) == 1;
 		message_fini(&m);
 	} while (r == 1);
 	return r == -ETIMEDOUT ? 0 : r;
 }
 
-static int converse(char *const *argv, const char *cwd, unsigned msec, const struct vtb_fsview *view, int news[2],
-                    int answers[2], struct vtb_started *ret)
+static int converse(enum vtb_starter kind, char *const *argv, const char *cwd, unsigned msec,
+                    const struct vtb_fsview *view, int news[2], int answers[2], struct vtb_started *ret)
 {
 	int status = 0, r;
 	const pid_t pid = fork();
@@ -332,7 +336,7 @@ static int converse(char *const *argv, const char *cwd, unsigned msec, const str
 	close(news[1]);
 	close(answers[0]);
 	news[1] = answers[0] = -1;
-	r = listen_to(news[0], answers[1], now_msec() + msec, ret);
+	r = listen_to(news[0], answers[1], now_msec() + msec, kind, ret);
 	if (r)
 		kill(pid, SIGKILL); /* it has nothing more to tell */
 	else if (!ret->argv && waitpid(pid, &status, WNOHANG) == 0)
@@ -346,15 +350,15 @@ static int converse(char *const *argv, const char *cwd, unsigned msec, const str
 	return r < 0 ? r : ret->argv != NULL;
 }
 
-int vtb_starter_follow(char *const *argv, const char *cwd, unsigned msec, const struct vtb_fsview *view,
-                       struct vtb_started *ret, struct vtb_error *err)
+int vtb_starter_follow(enum vtb_starter kind, char *const *argv, const char *cwd, unsigned msec,
+                       const struct vtb_fsview *view, struct vtb_started *ret, struct vtb_error *err)
 {
 	struct vtb_started started = { 0 };
 	int news[2] = { -1, -1 }, answers[2] = { -1, -1 }, r;
 
 	r = pipe2(news, O_CLOEXEC) < 0 || pipe2(answers, O_CLOEXEC) < 0
 	        ? -errno
-	        : converse(argv, cwd, msec, view, news, answers, &started);
+	        : converse(kind, argv, cwd, msec, view, news, answers, &started);
 	for (int i = 0; i < 2; i++) {
 		if (news[i] >= 0)
 			close(news[i]);

@@ -118,6 +118,7 @@ static int visit(struct walk *w, const char *name, const char *user, const char 
 	    vtb_elf_facts_read(path, &facts) < 0)
 		return 0;
 	w->target->threads |= facts.imports_threads;
+	w->target->library_starts |= facts.imports_starts;
 	w->target->loads |= facts.imports_loads;
 	w->target->lacks_openmp |= facts.lacks_openmp || (facts.imports_loads && strcmp(name, LIBGOMP));
 	w->target->pad_sites += facts.pad_sites;

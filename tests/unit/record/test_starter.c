@@ -60,7 +60,7 @@ static void an_environment_comes_back(void **state)
 static int follow(char *const *argv, unsigned msec)
 {
 	struct vtb_started started = { 0 };
-	const int r = vtb_starter_follow(argv, "/", msec, NULL, &started, NULL);
+	const int r = vtb_starter_follow(VTB_STARTER_ONLY, argv, "/", msec, NULL, &started, NULL);
 
 	assert_int_equal(started.argv != NULL, r == 1);
 	vtb_started_fini(&started);

@@ -8,6 +8,7 @@
 #include "vtb/fsview.h"
 
 #define STARTER_MSEC 20000 /* to start what is meant */
+#define PERHAPS_MSEC 8000  /* likewise, if it may be meant itself: this is lost if it is */
 #define TRIES 8u           /* of views, each wider than the one before */
 
 void vtb_hunt_program_fini(struct hunt_program *p)
@@ -17,16 +18,17 @@ void vtb_hunt_program_fini(struct hunt_program *p)
 }
 
 /* One try, in a view with all that is in the directories of `more`. */
-static int follow_once(const struct vtb_hunt_opts *opts, struct hunt_program *p, struct vtb_fsview *view,
-                       char *const *more)
+static int follow_once(const struct vtb_hunt_opts *opts, enum vtb_starter kind, struct hunt_program *p,
+                       struct vtb_fsview *view, char *const *more)
 {
 	char why[400];
 
 	p->files = VTB_STARTER_THROUGH;
 	if (!opts->runner.keep_files && vtb_view_for_starter(opts->argv, opts->cwd, more, view, why, sizeof(why)))
 		p->files = VTB_STARTER_NONE;
-	return vtb_starter_follow(opts->argv, opts->cwd, STARTER_MSEC, p->files == VTB_STARTER_NONE ? view : NULL,
-	                          &p->started, NULL);
+	return vtb_starter_follow(kind, opts->argv, opts->cwd,
+	                          kind == VTB_STARTER_PERHAPS ? PERHAPS_MSEC : STARTER_MSEC,
+	                          p->files == VTB_STARTER_NONE ? view : NULL, &p->started, NULL);
 }
 
 static int refuse(const struct vtb_hunt_opts *opts, const char *path, struct vtb_error *err)
@@ -39,20 +41,21 @@ static int refuse(const struct vtb_hunt_opts *opts, const char *path, struct vtb
 
 /* The starter is run in a view of its own where there is one: what it changes is no more the user's than what runs
  * change. Where it would change what the view does not have, it is run anew in one that has it. */
-static int follow(const struct vtb_hunt_opts *opts, struct hunt_program *p, struct vtb_error *err)
+static int follow(const struct vtb_hunt_opts *opts, enum vtb_starter kind, struct hunt_program *p,
+                  struct vtb_error *err)
 {
 	struct vtb_fsview *view = calloc(1, sizeof(*view));
 	char *more[TRIES + 1] = { NULL };
 	unsigned n = 0;
-	int r = view ? follow_once(opts, p, view, more) : -ENOMEM;
+	int r = view ? follow_once(opts, kind, p, view, more) : -ENOMEM;
 
 	for (; r == 2 && n < TRIES; n++) {
 		more[n] = p->started.refused;
 		p->started.refused = NULL;
-		r = follow_once(opts, p, view, more);
+		r = follow_once(opts, kind, p, view, more);
 	}
-	if (r == 2)
-		r = refuse(opts, p->started.refused, err);
+	if (r == 2) /* it may be what is meant, and then it is not run once before */
+		r = kind == VTB_STARTER_PERHAPS ? 0 : refuse(opts, p->started.refused, err);
 	while (n)
 		free(more[--n]);
 	if (p->started.wrote)
@@ -88,14 +91,16 @@ static int take(struct vtb_hunt_opts *opts, struct hunt_program *p, const struct
 int vtb_hunt_find_program(struct vtb_hunt_opts *opts, struct hunt_program *p, struct vtb_error *err)
 {
 	struct vtb_target t = { 0 };
+	enum vtb_starter kind;
 	int r = 0;
 
 	p->shown = opts->argv;
 	opts->argv = vtb_starter_environment(opts->argv);
 	if (vtb_target_find(opts->argv[0], opts->cwd, &t, NULL) < 0)
 		return 0; /* the runner will say why */
-	if (vtb_starter_suspect(&t))
-		r = follow(opts, p, err);
+	kind = vtb_starter_suspect(&t);
+	if (kind != VTB_STARTER_NOT)
+		r = follow(opts, kind, p, err);
 	if (r > 0 && strcmp(p->started.path, t.image))
 		r = take(opts, p, &t, err);
 	else if (r != -ENOMEM && r != -EINVAL)
