@@ -29,5 +29,8 @@ void vtb_advise_lock(const struct vtb_cause *c, const struct vtb_exec *run, cons
                      size_t size);
 /** Of causes, one of which has a read that comes before a write that had still to come. Likewise. */
 void vtb_advise_late(const struct vtb_causes *all, char *buf, size_t size);
+/** Of a run in which a wait ends by its deadline although others could go on: what to wait for instead. Leaves buf as
+ * it is in others. */
+void vtb_advise_time(const struct vtb_exec *run, const struct vtb_symtab *tab, char *buf, size_t size);
 
 #endif /* VTB_ADVICE_H */

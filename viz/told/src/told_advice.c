@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "advice.h"
 #include "told_parts.h"
 #include "vtb/memory_limits.h"
 #include "vtb/report_causes.h"
@@ -59,5 +60,7 @@ char *vtb_told_advice(const struct vtb_told *b, char *buf, size_t size)
 			vtb_story_suggest(&story, b->run, b->tab, buf, size);
 		}
 	}
+	if (!*buf && !vtb_report_repair(b->causes))
+		vtb_advise_time(b->run, b->tab, buf, size);
 	return buf;
 }
