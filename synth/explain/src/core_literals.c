@@ -86,10 +86,13 @@ static bool is_awaited(const struct core_runs *runs, uint32_t thread)
 }
 
 /* That a run printed what no passing run prints, and never came to its end, says no more than that it failed; nor does
- * anything else that it alone did in a thread whose end the process waits for. */
+ * anything else that it alone did in a thread whose end the process waits for; nor that it ended where no passing run
+ * does, before what had still to come. */
 static bool says_nothing(const struct core_runs *runs, const struct core_run *run, const uint64_t *passing,
                          uint32_t before, uint32_t after)
 {
+	if (runs->ops[before].kind == VTB_E_PROCESS_EXIT && !core_at(run, after) && !has_bit(passing, before))
+		return true;
 	return runs->ops[after].kind == VTB_E_PROCESS_EXIT && !core_at(run, after) && !has_bit(passing, before) &&
 	       (vtb_event_changes_io(runs->ops[before].kind) || is_awaited(runs, runs->ops[before].thread));
 }

@@ -18,7 +18,9 @@ static const char *advice(unsigned kind, unsigned deviation, size_t n_repairs, c
 	struct vtb_event wait = { .kind = (uint8_t)kind, .flags = VTB_EVF_DEVIATED, .deviation = (uint8_t)deviation };
 	struct vtb_site site = { .file = "/src/cache.cc", .line = 39 };
 	struct vtb_symtab tab = { .sites = &site, .n_sites = 1 };
-	struct vtb_exec run = { .events = &wait, .n_events = 1, .outcome = { .verdict = VTB_V_EXIT, .exit_status = 1 } };
+	struct vtb_exec run = { .events = &wait,
+		                .n_events = 1,
+		                .outcome = { .verdict = VTB_V_EXIT, .exit_status = 1 } };
 	struct vtb_cause cause = { .class = "timing-assumption", .repairs = &repair, .n_repairs = n_repairs };
 	struct vtb_causes causes = { .causes = &cause, .n_causes = 1 };
 	const struct vtb_told told = { .causes = &causes, .run = &run, .tab = &tab };
@@ -31,10 +33,11 @@ static void who_sleeps_is_to_wait_for_what_is_done(void **state)
 	char text[700];
 
 	(void)state;
-	assert_string_equal(advice(VTB_E_SLEEP, VTB_DEV_TIMEOUT, 0, text, sizeof(text)),
-	                    "No sleep is long enough on a busy machine: at cache.cc:39 wait for what the other threads are to "
-	                    "do, by a condition variable, a future or a join; or look for it again and again, until a limit "
-	                    "that only something broken comes to.");
+	assert_string_equal(
+	    advice(VTB_E_SLEEP, VTB_DEV_TIMEOUT, 0, text, sizeof(text)),
+	    "No sleep is long enough on a busy machine: at cache.cc:39 wait for what the other threads are to "
+	    "do, by a condition variable, a future or a join; or look for it again and again, until a limit "
+	    "that only something broken comes to.");
 }
 
 static void a_deadline_is_to_be_far_away(void **state)
@@ -42,10 +45,11 @@ static void a_deadline_is_to_be_far_away(void **state)
 	char text[700];
 
 	(void)state;
-	assert_string_equal(advice(VTB_E_COND_WAKE, VTB_DEV_TIMEOUT, 0, text, sizeof(text)),
-	                    "On a busy machine the deadline at cache.cc:39 passes before the other threads have done what it "
-	                    "waits for: that is no failure of theirs. Wait without a deadline, or by one that only something "
-	                    "broken comes to.");
+	assert_string_equal(
+	    advice(VTB_E_COND_WAKE, VTB_DEV_TIMEOUT, 0, text, sizeof(text)),
+	    "On a busy machine the deadline at cache.cc:39 passes before the other threads have done what it "
+	    "waits for: that is no failure of theirs. Wait without a deadline, or by one that only something "
+	    "broken comes to.");
 }
 
 static void nothing_is_said_of_other_deviations_or_beside_a_repair(void **state)

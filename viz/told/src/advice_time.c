@@ -24,14 +24,17 @@ void vtb_advise_time(const struct vtb_exec *run, const struct vtb_symtab *tab, c
 		return;
 	vtb_words_place(tab, wait->site, place, sizeof(place));
 	if (wait->kind == VTB_E_SLEEP)
-		snprintf(buf, size,
-		         "No sleep is long enough on a busy machine: at %s wait for what the other threads are to do, by a "
-		         "condition variable, a future or a join; or look for it again and again, until a limit that only "
-		         "something broken comes to.",
-		         place);
+		snprintf(
+		    buf, size,
+		    "No sleep is long enough on a busy machine: at %s wait for what the other threads are to do, by a "
+		    "condition variable, a future or a join; or look for it again and again, until a limit that only "
+		    "something broken comes to.",
+		    place);
 	else
-		snprintf(buf, size,
-		         "On a busy machine the deadline at %s passes before the other threads have done what it waits for: "
-		         "that is no failure of theirs. Wait without a deadline, or by one that only something broken comes to.",
-		         place);
+		snprintf(
+		    buf, size,
+		    "On a busy machine the deadline at %s passes before the other threads have done what it waits for: "
+		    "that is no failure of theirs. Wait without a deadline, or by one that only something broken comes "
+		    "to.",
+		    place);
 }

@@ -43,6 +43,17 @@ static bool the_waits_say_it(const struct vtb_told *b)
 	return b->run->outcome.verdict == VTB_V_DEADLOCK || !strcmp(b->causes->causes[0].class, "abandoned-lock");
 }
 
+/* What the run or the cause shows, whatever its class; the first that says something. */
+static void advise_anyhow(const struct vtb_told *b, char *buf, size_t size)
+{
+	if (!*buf)
+		vtb_advise_interrupted(b->run, b->tab, buf, size);
+	if (!*buf)
+		vtb_advise_time(b->run, b->tab, buf, size);
+	if (!*buf)
+		vtb_advise_order(b->causes, buf, size);
+}
+
 char *vtb_told_advice(const struct vtb_told *b, char *buf, size_t size)
 {
 	struct vtb_story story;
@@ -60,7 +71,7 @@ char *vtb_told_advice(const struct vtb_told *b, char *buf, size_t size)
 			vtb_story_suggest(&story, b->run, b->tab, buf, size);
 		}
 	}
-	if (!*buf && !vtb_report_repair(b->causes))
-		vtb_advise_time(b->run, b->tab, buf, size);
+	if (!b->regardless && !vtb_report_repair(b->causes))
+		advise_anyhow(b, buf, size);
 	return buf;
 }

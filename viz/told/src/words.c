@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "vtb/words.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -65,6 +66,15 @@ char *vtb_words_value(const struct vtb_event *e, const struct vtb_symtab *tab, c
 	return buf;
 }
 
+bool vtb_words_interrupted(const struct vtb_event *e)
+{
+	const struct vtb_event_info *info = vtb_event_info(e->kind);
+
+	return e->flags & VTB_EVF_VALUE && e->value == EINTR && info &&
+	       (info->family == VTB_FAMILY_IO || e->kind == VTB_E_SEM_WAIT || e->kind == VTB_E_FUTEX_WAIT ||
+	        e->kind == VTB_E_FUTEX_WOKEN || e->kind == VTB_E_SLEEP);
+}
+
 /* What a result says that the verb does not. */
 static const char *result_words(const struct vtb_event *e)
 {
@@ -72,6 +82,8 @@ static const char *result_words(const struct vtb_event *e)
 
 	if (!(e->flags & VTB_EVF_VALUE))
 		return "";
+	if (vtb_words_interrupted(e))
+		return ": ended early by a signal (EINTR)";
 	switch (e->kind) {
 	case VTB_E_TRYLOCK:
 	case VTB_E_TRYRDLOCK:

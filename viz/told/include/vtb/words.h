@@ -6,12 +6,16 @@
 #ifndef VTB_WORDS_H
 #define VTB_WORDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "vtb/exec.h"
 
 /** "reads", "locks", "waits for": what the event did, or, if `pending`, what its thread has not done yet. */
 const char *vtb_words_verb(const struct vtb_event *e, bool pending);
+
+/** Did a signal's handler end the call early (EINTR), so that it has done nothing? */
+bool vtb_words_interrupted(const struct vtb_event *e);
 
 /** "balance = 100", "mutex a", "thread 0.1": its object and, if known and telling, the value. "" if it has none. */
 char *vtb_words_object(const struct vtb_event *e, const struct vtb_symtab *tab, char *buf, size_t size);

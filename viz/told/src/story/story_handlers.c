@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Signal handlers: what one changes under the hands of the thread that it interrupts. No other thread does anything
- * then, so that no order of two threads tells of it. */
+/* Signal handlers: what one changes under the hands of the thread that it interrupts, and calls that it ends early. No
+ * other thread does anything then, so that no order of two threads tells of it. */
 #include <string.h>
 
 #include "story_picks.h"
 #include "vtb/classify.h"
+#include "vtb/words.h"
 
 #define SHOWN_MOST 2u /* of what a handler changes */
 
@@ -77,9 +78,43 @@ static void pick_told(struct teller *t)
 		}
 }
 
+size_t story_interrupted(const struct vtb_exec *x)
+{
+	const size_t failure = vtb_classify_failure(x);
+
+	for (size_t i = failure == VTB_EVENT_NONE ? 0 : failure; i-- > 0;) {
+		const struct vtb_event *e = &x->events[i];
+		bool again = false;
+
+		if (e->thread != x->events[failure].thread || !vtb_words_interrupted(e))
+			continue;
+		for (size_t k = i + 1; k < failure && !again; k++)
+			again = x->events[k].thread == e->thread && x->events[k].kind == e->kind &&
+			        x->events[k].site == e->site;
+		return again ? VTB_EVENT_NONE : i;
+	}
+	return VTB_EVENT_NONE;
+}
+
+/* The thread that failed takes for done what a handler has ended. */
+static void pick_interrupted(struct teller *t)
+{
+	const size_t at = story_interrupted(t->x);
+
+	for (size_t i = at; at != VTB_EVENT_NONE && i-- > 0;) {
+		if (t->x->events[i].kind != VTB_E_SIGNAL_HANDLE || t->x->events[i].thread != t->x->events[at].thread)
+			continue;
+		pick_sender(t, i);
+		story_pick(t, i, VTB_STEP_CONTEXT, NEED_PATTERN);
+		story_pick(t, at, VTB_STEP_CONTEXT, NEED_PATTERN);
+		return;
+	}
+}
+
 void story_pick_handlers(struct teller *t)
 {
 	pick_told(t);
+	pick_interrupted(t);
 	for (size_t i = 0; i < t->x->n_events; i++) {
 		const size_t end = t->x->events[i].kind == VTB_E_SIGNAL_HANDLE ? end_of(t, i) : i;
 		uint32_t shown = 0;

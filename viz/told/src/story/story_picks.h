@@ -31,8 +31,11 @@ void story_pick_failure(struct teller *t, enum weight last_look);
 
 /** Keep of what was picked what waiting threads, memory and the schedule need, and add the cause's operations. */
 void story_tell_cause(struct teller *t, const struct vtb_cause *cause, struct vtb_story *story);
-/** Handlers of signals that change what their thread reads then (story_handlers.c). */
+/** Handlers of signals that change what their thread reads then, or end its call (story_handlers.c). */
 void story_pick_handlers(struct teller *t);
+/** The last call of the thread that fails that a handler has ended early (EINTR) and that it did not make again, or
+ * VTB_EVENT_NONE. O(events). */
+size_t story_interrupted(const struct vtb_exec *x);
 /** The thread of event `at` was stopped after it (story_stops.c). */
 void story_pick_stop(struct teller *t, size_t at);
 /** A thread is stopped at the last of the steps that it does until then, whichever that is. The picks are sorted. */
