@@ -189,6 +189,51 @@ static void into_member(struct descent *d, struct member *x, unsigned depth)
 	descend(d, &x->type, depth + 1);
 }
 
+/* Typedefs and qualifiers down to something with a layout; true if it is to be shown whole. */
+static bool peel(struct descent *d, Dwarf_Die *type)
+{
+	for (unsigned i = 0; i < SYM_CHAIN_MAX; i++) {
+		if (sym_is_opaque(d->m, type))
+			return true;
+		switch (dwarf_tag(type)) {
+		case DW_TAG_typedef:
+		case DW_TAG_const_type:
+		case DW_TAG_volatile_type:
+		case DW_TAG_restrict_type:
+		case DW_TAG_atomic_type:
+			if (!sym_type_of(type, type))
+				return true;
+			break;
+		default:
+			sym_complete(d->m, type);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* The member that begins last before the byte, if its type is only declared here: a stream, of which the standard
+ * library alone has the members. It ends where the next one begins. */
+static bool find_declared(struct descent *d, Dwarf_Die *type, struct member *ret)
+{
+	const uint64_t want = (d->offset - d->base) * 8;
+	bool found = false;
+	struct member x;
+	Dwarf_Die die;
+
+	*ret = (struct member){ .lo = 0 };
+	if (dwarf_child(type, &die) != 0)
+		return false;
+	do {
+		if (!get_member(d->m, &die, &x) || x.lo > want || x.lo < ret->lo)
+			continue;
+		*ret = x;
+		found = x.lo == x.hi && dwarf_tag(&die) == DW_TAG_member && dwarf_diename(&die) && !peel(d, &x.type) &&
+		        dwarf_hasattr(&x.type, DW_AT_declaration);
+	} while (dwarf_siblingof(&die, &die) == 0);
+	return found;
+}
+
 /* Members that hold the byte: in a union the first whose leaf has the size of the access; in a class the first, unless
  * it is an empty base, which shares its byte with a member. */
 static void into_class(struct descent *d, Dwarf_Die *type, unsigned depth)
@@ -228,6 +273,9 @@ static void into_class(struct descent *d, Dwarf_Die *type, unsigned depth)
 	} else if (find_run(d, type, &run)) {
 		run_name(d, &run);
 		finish(d, &run.type, d->base + run.lo / 8, (run.hi + 7) / 8 - run.lo / 8);
+	} else if (find_declared(d, type, &x)) {
+		add_name(d, ".", dwarf_diename(&x.die));
+		finish_between(d, d->base + x.lo / 8);
 	} else {
 		finish_between(d, d->base);
 	}
@@ -277,29 +325,6 @@ static void into_array(struct descent *d, Dwarf_Die *type, unsigned depth)
 			below /= counts[i + 1] ? counts[i + 1] : 1;
 	}
 	descend(d, &inner, depth + 1);
-}
-
-/* Typedefs and qualifiers down to something with a layout; true if it is to be shown whole. */
-static bool peel(struct descent *d, Dwarf_Die *type)
-{
-	for (unsigned i = 0; i < SYM_CHAIN_MAX; i++) {
-		if (sym_is_opaque(d->m, type))
-			return true;
-		switch (dwarf_tag(type)) {
-		case DW_TAG_typedef:
-		case DW_TAG_const_type:
-		case DW_TAG_volatile_type:
-		case DW_TAG_restrict_type:
-		case DW_TAG_atomic_type:
-			if (!sym_type_of(type, type))
-				return true;
-			break;
-		default:
-			sym_complete(d->m, type);
-			return false;
-		}
-	}
-	return true;
 }
 
 static void descend(struct descent *d, Dwarf_Die *type, unsigned depth)

@@ -14,10 +14,16 @@
 
 static struct vtb_cause_op op(const char *thread, uint32_t line)
 {
-	return (struct vtb_cause_op){ .thread = (char *)thread, .kind = "io-write", .variable = "sockets", .function = "f", .file = "/src/net.cc", .line = line };
+	return (struct vtb_cause_op){ .thread = (char *)thread,
+		                      .kind = "io-write",
+		                      .variable = "sockets",
+		                      .function = "f",
+		                      .file = "/src/net.cc",
+		                      .line = line };
 }
 
-static const char *advice(uint32_t before, uint32_t after, const struct vtb_exec *run, const struct vtb_symtab *tab, char *buf, size_t size)
+static const char *advice(uint32_t before, uint32_t after, const struct vtb_exec *run, const struct vtb_symtab *tab,
+                          char *buf, size_t size)
 {
 	struct vtb_cause_order order = { .before = op("0", before), .after = op("0.0", after) };
 	struct vtb_cause cause = { .class = "order-violation", .orders = &order, .n_orders = 1 };
@@ -32,9 +38,10 @@ static void the_other_way_round_it_has_to_be(void **state)
 	char text[700];
 
 	(void)state;
-	assert_string_equal(advice(28, 16, NULL, NULL, text, sizeof(text)),
-	                    "net.cc:16 must come before net.cc:28: let 0 wait there until 0.0 has done it. (Not proved: no repair "
-	                    "was found that holds in every schedule tried.)");
+	assert_string_equal(
+	    advice(28, 16, NULL, NULL, text, sizeof(text)),
+	    "net.cc:16 must come before net.cc:28: let 0 wait there until 0.0 has done it. (Not proved: no repair "
+	    "was found that holds in every schedule tried.)");
 	assert_string_equal(advice(28, 28, NULL, NULL, text, sizeof(text)), "");
 }
 
@@ -52,18 +59,33 @@ struct scene {
 
 static void make(struct scene *s, uint64_t result, bool again)
 {
-	static const uint8_t kinds[] = { VTB_E_SIGNAL_SEND, VTB_E_SIGNAL_OPEN, VTB_E_SIGNAL_HANDLE, VTB_E_IO_READ, VTB_E_IO_READ, VTB_E_PROCESS_EXIT };
+	static const uint8_t kinds[] = { VTB_E_SIGNAL_SEND, VTB_E_SIGNAL_OPEN, VTB_E_SIGNAL_HANDLE,
+		                         VTB_E_IO_READ,     VTB_E_IO_READ,     VTB_E_PROCESS_EXIT };
 
-	*s = (struct scene){ .threads = { { .path = "0" }, { .path = "0.0" } }, .variables = { { .name = "signal 10" }, { .name = "the pipe of fd 3" } } };
+	*s = (struct scene){ .threads = { { .path = "0" }, { .path = "0.0" } },
+		             .variables = { { .name = "signal 10" }, { .name = "the pipe of fd 3" } } };
 	for (uint32_t i = 0; i < EVENTS; i++) {
 		const bool io = i == READ || i == AGAIN;
 
-		s->sites[i] = (struct vtb_site){ .module = VTB_NONE, .file = "/src/net.cc", .line = 10 + (i == AGAIN && again ? READ : i) };
-		s->events[i] = (struct vtb_event){ .thread = i != SEND, .kind = kinds[i], .site = i == AGAIN && again ? READ : i, .var = io, .flags = VTB_EVF_VALUE,
+		s->sites[i] = (struct vtb_site){ .module = VTB_NONE,
+			                         .file = "/src/net.cc",
+			                         .line = 10 + (i == AGAIN && again ? READ : i) };
+		s->events[i] = (struct vtb_event){ .thread = i != SEND,
+			                           .kind = kinds[i],
+			                           .site = i == AGAIN && again ? READ : i,
+			                           .var = io,
+			                           .flags = VTB_EVF_VALUE,
 			                           .value = i == READ ? result : 0 };
 	}
-	s->tab = (struct vtb_symtab){ .sites = s->sites, .n_sites = EVENTS, .threads = s->threads, .n_threads = 2, .variables = s->variables, .n_variables = 2 };
-	s->run = (struct vtb_exec){ .events = s->events, .n_events = EVENTS, .outcome = { .verdict = VTB_V_EXIT, .exit_status = 1, .thread = 0 } };
+	s->tab = (struct vtb_symtab){ .sites = s->sites,
+		                      .n_sites = EVENTS,
+		                      .threads = s->threads,
+		                      .n_threads = 2,
+		                      .variables = s->variables,
+		                      .n_variables = 2 };
+	s->run = (struct vtb_exec){ .events = s->events,
+		                    .n_events = EVENTS,
+		                    .outcome = { .verdict = VTB_V_EXIT, .exit_status = 1, .thread = 0 } };
 }
 
 static bool tells(const struct scene *s, size_t at)
@@ -79,7 +101,8 @@ static bool tells(const struct scene *s, size_t at)
 
 static void who_takes_for_done_what_a_signal_has_ended(void **state)
 {
-	static const char words[] = "A signal ended the call at net.cc:13 before it was done (EINTR). Make it again then, or give the signal's handler the flag "
+	static const char words[] = "A signal ended the call at net.cc:13 before it was done (EINTR). Make it again "
+	                            "then, or give the signal's handler the flag "
 	                            "SA_RESTART, if the call is one that goes by that.";
 	struct scene s;
 	char text[700];

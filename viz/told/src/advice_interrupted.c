@@ -14,7 +14,8 @@ void vtb_advise_interrupted(const struct vtb_exec *run, const struct vtb_symtab 
 
 	if (at != VTB_EVENT_NONE)
 		snprintf(buf, size,
-		         "A signal ended the call at %s before it was done (EINTR). Make it again then, or give the signal's "
+		         "A signal ended the call at %s before it was done (EINTR). Make it again then, or give the "
+		         "signal's "
 		         "handler the flag SA_RESTART, if the call is one that goes by that.",
 		         vtb_words_place(tab, run->events[at].site, place, sizeof(place)));
 }
