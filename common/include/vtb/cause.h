@@ -40,8 +40,9 @@ struct vtb_cause_repair {
 struct vtb_cause {
 	struct vtb_cause_order *orders;
 	size_t n_orders, cap_orders;
-	char *class; /* "atomicity-violation": a row of synth/explain/src/classes */
-	char *lock;  /* "none", "one-side", "different", "shared", "common": what protects the data; "" no data */
+	char *class;  /* "atomicity-violation": a row of synth/explain/src/classes */
+	char *detail; /* what that is in this program, in words and with its lines; "" nothing more is to be said */
+	char *lock;   /* "none", "one-side", "different", "shared", "common": what protects the data; "" no data */
 	struct vtb_cause_op guard; /* the first operation that is under a lock, and as its variable that lock, which
 	                              most of them are under; no kind, or an empty one: none is under any */
 	bool exhausted;            /* every class of runs was made: none that passes has it */

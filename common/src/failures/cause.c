@@ -29,6 +29,7 @@ void vtb_cause_fini(struct vtb_cause *c)
 	free(c->orders);
 	free(c->repairs);
 	free(c->class);
+	free(c->detail);
 	free(c->lock);
 	op_fini(&c->guard);
 	*c = (struct vtb_cause){ 0 };
@@ -95,6 +96,7 @@ int vtb_causes_add(struct vtb_causes *to, const struct vtb_cause *c)
 	bool failed = vtb_array_room(to, causes) < 0;
 
 	copy.class = copy_text(c->class, &failed);
+	copy.detail = copy_text(c->detail, &failed);
 	copy.lock = copy_text(c->lock, &failed);
 	copy.guard = copy_op(&c->guard, &failed);
 	copy_orders(c, &copy, &failed);

@@ -73,6 +73,8 @@ void vtb_causes_write(struct vtb_json_writer *w, const struct vtb_causes *c)
 		vtb_json_object(w, NULL);
 		write_orders(w, cause);
 		vtb_json_string(w, "class", cause->class);
+		if (cause->detail && *cause->detail)
+			vtb_json_string(w, "detail", cause->detail);
 		vtb_json_string(w, "lock", cause->lock);
 		if (cause->guard.kind && *cause->guard.kind)
 			write_op(w, "guard", &cause->guard);
@@ -150,6 +152,7 @@ static void read_one(struct vtb_json *doc, const struct vtb_json_node *object, s
 		.orders = orders,
 		.n_orders = read_orders(doc, object, orders),
 		.class = text_of(doc, object, "class"),
+		.detail = (char *)vtb_json_opt_string(doc, object, "detail", ""),
 		.lock = text_of(doc, object, "lock"),
 		.guard = op_of(doc, vtb_json_opt_object(doc, object, "guard")),
 		.exhausted = vtb_json_opt_bool(doc, object, "exhausted", false),

@@ -165,6 +165,12 @@ static void each_further_cause_is_another_way_and_its_lock_is_named(void **state
 	assert_non_null(strstr(got, "\n|or atomicity violation, by this order:\n"));
 	assert_non_null(strstr(got, "\n|only one of the two sides holds a lock there: `m` at a.c:7\n"));
 	free(got);
+	both[0].detail = (char *)"a.c:7 waits";
+	t = (struct text){ 0 };
+	vtb_report_causes(&causes, 0, add_line, &t);
+	got = text_take(&t);
+	assert_non_null(strstr(got, "cause|order violation: a.c:7 waits. This order makes it fail ("));
+	free(got);
 }
 
 int main(void)

@@ -6,11 +6,9 @@
 #include <string.h>
 
 #include "vtb/array.h"
-#include "vtb/core_class.h"
 #include "vtb/core_repair.h"
 #include "vtb/cores.h"
-#include "vtb/short_name.h"
-#include "shown_places.h"
+#include "told_cores.h"
 #include "what_matters.h"
 
 /* What may go into it, in runs: with the same seed it says the same on fast machines and slow ones, idle ones and busy
@@ -31,8 +29,6 @@ static const struct {
 #define LONGER 16u
 #define LONGEST_MIN 10000u  /* points */
 #define LEFT_OUT_COSTS 128u /* operations of the stem are as long as one that is told: they are made, and no more */
-
-struct teller;
 
 /* What is explained. */
 struct subject {
@@ -57,7 +53,7 @@ static uint64_t longest(const struct subject *s)
 
 struct patience {
 	struct vtb_hunt *hunt;
-	struct teller *teller;
+	struct vtb_cause_teller *teller;
 	double seconds, quarter, until;
 };
 
@@ -88,187 +84,6 @@ static uint64_t budget_of(const struct subject *s)
 	return by_operations > runs ? runs : by_operations < RUNS_MIN ? RUNS_MIN : by_operations;
 }
 
-/* ---- in words: strings are those of the tables until they are copied */
-
-struct teller {
-	struct vtb_symtab *tab;
-	const struct vtb_stem *stem; /* operations are those of runs without it; or NULL */
-	struct vtb_shown_places places;
-};
-
-static uint32_t place_of(const struct vtb_core_op *op, const struct vtb_exec *run, const void *data)
-{
-	const struct teller *t = data;
-
-	return vtb_shown_place(&t->places, op, run);
-}
-
-/* In the whole run, as the report counts. */
-static uint32_t number_of(const struct teller *t, const struct vtb_core_op *op)
-{
-	return t->stem && op->thread == t->stem->thread ? vtb_stem_whole(t->stem, op->index) : op->index;
-}
-
-/* Without memory it goes by its whole name. */
-static const char *told(const struct teller *t, uint32_t var)
-{
-	char words[300];
-	const char *name = var < t->tab->n_variables
-	                       ? vtb_symtab_string(t->tab, vtb_told_variable(t->tab, var, words, sizeof(words)))
-	                       : "";
-
-	return name ? name : vtb_variable_name(t->tab, var);
-}
-
-static struct vtb_cause_op op_of(const struct teller *t, const struct vtb_core *core, const struct vtb_core_op *op)
-{
-	const struct vtb_symtab *tab = t->tab;
-	const uint32_t place = vtb_shown_place(&t->places, op, &core->exec);
-	const struct vtb_site *site = place < tab->n_sites ? &tab->sites[place] : NULL;
-
-	return (struct vtb_cause_op){
-		.thread = (char *)vtb_thread_path(tab, op->thread),
-		.op = number_of(t, op),
-		.kind = (char *)vtb_event_info(op->kind)->name,
-		.variable = (char *)told(t, op->var),
-		.function = (char *)(site ? site->function : ""),
-		.file = (char *)(site ? site->file : ""),
-		.line = site ? site->line : 0,
-	};
-}
-
-/* The operation at which a lock is held that all of it might hold. */
-static struct vtb_cause_op guard_of(const struct teller *t, const struct vtb_core *core,
-                                    const struct vtb_core_view *view)
-{
-	struct vtb_core_op op;
-	const uint32_t lock = vtb_core_guard(view, &op);
-
-	if (lock >= t->tab->n_variables)
-		return (struct vtb_cause_op){ 0 };
-	op.var = lock;
-	return op_of(t, core, &op);
-}
-
-static bool same_line(const struct vtb_cause_op *a, const struct vtb_cause_op *b)
-{
-	return a->line == b->line && !strcmp(a->file, b->file) && (a->line || !strcmp(a->kind, b->kind));
-}
-
-/* Of the same lines: one order is enough for a reader. */
-static bool same_order(const struct vtb_cause_order *a, const struct vtb_cause_order *b, bool threads)
-{
-	return same_line(&a->before, &b->before) && same_line(&a->after, &b->after) &&
-	       (!threads || (!strcmp(a->before.thread, b->before.thread) && !strcmp(a->after.thread, b->after.thread)));
-}
-
-static int add_order(struct vtb_cause *c, const struct vtb_cause_order *order)
-{
-	for (size_t i = 0; i < c->n_orders; i++)
-		if (same_order(&c->orders[i], order, true)) {
-			c->orders[i].merged++;
-			return 0;
-		}
-	if (vtb_array_room(c, orders) < 0)
-		return -ENOMEM;
-	c->orders[c->n_orders++] = *order;
-	return 0;
-}
-
-/* The same lines in other threads, or in other rounds. */
-static bool same_cause(const struct vtb_cause *a, const struct vtb_cause *b)
-{
-	size_t met = 0;
-
-	for (size_t i = 0; i < a->n_orders; i++) {
-		bool found = false;
-
-		for (size_t k = 0; k < b->n_orders && !found; k++)
-			found = same_order(&a->orders[i], &b->orders[k], false);
-		met += found;
-	}
-	return a->n_orders == b->n_orders && met == a->n_orders && !strcmp(a->class, b->class);
-}
-
-static int add_cause(struct vtb_causes *to, const struct vtb_cause *c)
-{
-	for (size_t i = 0; i < to->n_causes; i++)
-		if (same_cause(&to->causes[i], c)) {
-			to->causes[i].variants++;
-			to->causes[i].failing += c->failing;
-			to->causes[i].smallest &= c->smallest;
-			return 0;
-		}
-	return vtb_causes_add(to, c);
-}
-
-/* The core in words; *ret borrows all but the array of its orders. */
-static int describe(const struct teller *t, const struct vtb_core *core, struct vtb_cause *ret)
-{
-	struct vtb_core_view view;
-	int r = vtb_core_view_of(core, t->tab, &view);
-
-	if (r < 0)
-		return r;
-	view.place = place_of;
-	view.places = t;
-	*ret = (struct vtb_cause){ .class = (char *)vtb_core_classify(&view)->name,
-		                   .lock = (char *)vtb_core_lock(&view),
-		                   .guard = guard_of(t, core, &view),
-		                   .exhausted = core->exhausted,
-		                   .smallest = core->smallest,
-		                   .failing = core->failing,
-		                   .variants = 1 };
-	for (size_t i = 0; r >= 0 && i < core->n_literals && i < VTB_CAUSE_ORDERS_LIMIT; i++) {
-		const struct vtb_cause_order order = { .before = op_of(t, core, &core->literals[i].before),
-			                               .after = op_of(t, core, &core->literals[i].after),
-			                               .merged = 1 };
-
-		r = add_order(ret, &order);
-	}
-	vtb_core_view_fini(&view);
-	return r;
-}
-
-static int put_into_words(const struct teller *t, const struct vtb_cores *cores, struct vtb_causes *ret)
-{
-	int r = 0;
-
-	*ret = (struct vtb_causes){ .runs = cores->runs,
-		                    .passing = cores->passing,
-		                    .failing = cores->failing,
-		                    .orders = cores->orders,
-		                    .exhausted = cores->exhausted,
-		                    .chances_left_out = cores->chances_left_out,
-		                    .explained = cores->explained };
-	for (size_t i = 0; r >= 0 && i < cores->n_cores; i++) {
-		struct vtb_cause c = { 0 };
-
-		r = describe(t, &cores->cores[i], &c);
-		if (r >= 0)
-			r = add_cause(ret, &c);
-		free(c.orders);
-	}
-	if (r < 0)
-		vtb_causes_fini(ret);
-	return r;
-}
-
-static size_t calls_of(const struct vtb_exec *run, size_t at, uint32_t thread, uint32_t site, const void *data,
-                       const struct vtb_call **ret)
-{
-	const struct teller *t = data;
-
-	return vtb_shown_calls(&t->places, run, at, thread, site, ret);
-}
-
-static int learn_places(const struct vtb_exec *run, void *data)
-{
-	const struct patience *p = data;
-
-	return vtb_shown_places_add(p->hunt, &p->teller->places, run);
-}
-
 static bool passes(const struct vtb_exec *x)
 {
 	return x->n_events && !x->partial && !x->owned && vtb_verdict_exit_code(x->outcome.verdict) == 0;
@@ -280,11 +95,25 @@ static const struct vtb_exec *example(const struct subject *s, const struct vtb_
 	return passes(s->first) || !passes(&cores->passed) ? s->first : &cores->passed;
 }
 
+static size_t calls_of(const struct vtb_exec *run, size_t at, uint32_t thread, uint32_t site, const void *data,
+                       const struct vtb_call **ret)
+{
+	const struct vtb_cause_teller *t = data;
+
+	return vtb_shown_calls(&t->places, run, at, thread, site, ret);
+}
+
+static int learn_places(const struct vtb_exec *run, void *data)
+{
+	const struct patience *p = data;
+
+	return vtb_shown_places_add(p->hunt, &p->teller->places, run);
+}
+
 /* What holds goes with the first cause: it is for all of them. */
 static int repair(const struct subject *s, const struct vtb_cores *cores, struct patience *patience,
-                  const struct teller *t)
+                  const struct vtb_cause_teller *t)
 {
-	const struct vtb_exec *passing = example(s, cores);
 	const struct vtb_finding *f = s->finding;
 	const struct vtb_core_repair_opts opts = { .seed = s->hunt->opts->search.seed,
 		                                   .budget = budget_of(s),
@@ -292,11 +121,11 @@ static int repair(const struct subject *s, const struct vtb_cores *cores, struct
 		                                   .v = f->tuple.v > 1 ? f->tuple.v : 1,
 		                                   .stop = out_of_patience,
 		                                   .data = patience,
-		                                   .place = place_of,
+		                                   .place = vtb_cause_place,
 		                                   .calls = calls_of,
 		                                   .learn = learn_places,
 		                                   .places = t,
-		                                   .passing = passes(passing) ? passing : NULL };
+		                                   .passing = t->passing };
 	struct vtb_core_repairs repairs;
 	struct vtb_cause *cause = f->causes.causes;
 	int r = vtb_cores_repair(s->hunt->runner, cores, &opts, &repairs, s->hunt->err);
@@ -326,7 +155,7 @@ static int explain(const struct subject *s, struct patience *patience, struct vt
 		                             .enough = quarter_over,
 		                             .stop = out_of_patience,
 		                             .data = patience };
-	struct teller t = { .tab = hunt->runner->tab, .stem = s->stem };
+	struct vtb_cause_teller t = { .tab = hunt->runner->tab, .stem = s->stem };
 	struct vtb_cores cores;
 	int r = vtb_cores_find(hunt->runner, s->failing, &opts, &cores, hunt->err);
 
@@ -335,8 +164,9 @@ static int explain(const struct subject *s, struct patience *patience, struct vt
 	hunt->stop.proving = true;
 	r = vtb_shown_places(hunt, &cores, example(s, &cores), &t.places);
 	hunt->stop.proving = false;
+	t.passing = passes(example(s, &cores)) ? example(s, &cores) : NULL;
 	if (r >= 0)
-		r = put_into_words(&t, &cores, causes);
+		r = vtb_cause_words(&t, &cores, causes);
 	patience->until = vtb_hunt_now() + patience->seconds; /* for repairs */
 	patience->teller = &t;
 	if (r >= 0 && causes->n_causes)

@@ -45,12 +45,15 @@ static void put_head(FILE *f, const struct vtb_causes *all, const struct vtb_cau
 	if (!same) {
 		fputs("<b>", f);
 		text_print_xml(f, class ? class->text : c->class);
-		fputs(first ? "</b>: " : "</b>, by ", f);
+		fputs("</b>", f);
+		if (c->detail && *c->detail) {
+			fputs(": ", f);
+			text_print_xml(f, c->detail);
+		}
+		fputs(!first ? ", by " : c->detail && *c->detail ? ". " : ": ", f);
 	}
 	if (first)
-		fprintf(f, "%s (%s %llu)",
-		        c->n_orders == 1 ? "this order makes it fail"
-		                         : "these orders together make it fail, and each is needed",
+		fprintf(f, "%s (%s %llu)", vtb_report_orders(c),
 		        !c->exhausted           ? "checked in as many runs as there was time for:"
 		        : all->chances_left_out ? "checked in every class of runs, time and chance aside:"
 		                                : "checked in every class of runs:",

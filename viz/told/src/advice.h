@@ -24,6 +24,10 @@ void vtb_advise_wait(const struct vtb_cause *c, char *buf, size_t size);
  * NULL) shows it. Likewise. */
 void vtb_advise_signal(const struct vtb_cause *c, const struct vtb_exec *run, const struct vtb_symtab *tab, char *buf,
                        size_t size);
+/** Of threads of a pool that wait for each other's work. */
+void vtb_advise_starved(char *buf, size_t size);
+/** Of threads that go round and get nowhere, by what they do in the run (may be NULL). */
+void vtb_advise_livelock(const struct vtb_exec *run, char *buf, size_t size);
 /** Of a cause in which a thread waits to be woken under a lock that another needs. Likewise. */
 void vtb_advise_lock(const struct vtb_cause *c, const struct vtb_exec *run, const struct vtb_symtab *tab, char *buf,
                      size_t size);

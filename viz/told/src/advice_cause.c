@@ -335,6 +335,10 @@ char *vtb_told_advise_causes(const struct vtb_causes *all, const struct vtb_exec
 		vtb_advise_late(all, buf, size);
 	else if (!strcmp(c->class, "not-signalled"))
 		vtb_advise_signal(c, run, tab, buf, size);
+	else if (!strcmp(c->class, "pool-starvation"))
+		vtb_advise_starved(buf, size);
+	else if (!strcmp(c->class, "livelock"))
+		vtb_advise_livelock(run, buf, size);
 	else if (!strcmp(c->class, "wait-under-lock"))
 		vtb_advise_lock(c, run, tab, buf, size);
 	else if (!strcmp(c->class, "check-not-repeated"))

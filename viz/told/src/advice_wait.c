@@ -185,3 +185,40 @@ void vtb_advise_late(const struct vtb_causes *all, char *buf, size_t size)
 			return;
 		}
 }
+
+void vtb_advise_starved(char *buf, size_t size)
+{
+	snprintf(
+	    buf, size,
+	    "Do not wait in a task for another task of the same pool: run that here and now while nobody has begun it, "
+	    "or go on in a task that is queued when it is done, or give the inner tasks threads of their own. As many "
+	    "threads more as tasks can wait at once would do, too. %s",
+	    vtb_advice_not_proved);
+}
+
+static bool tries_in_vain(const struct vtb_exec *run)
+{
+	for (size_t i = run->n_events; i-- > 0;) {
+		const struct vtb_event *e = &run->events[i];
+
+		if (e->kind == VTB_E_TRYLOCK && e->flags & VTB_EVF_VALUE && e->value)
+			return true;
+	}
+	return false;
+}
+
+void vtb_advise_livelock(const struct vtb_exec *run, char *buf, size_t size)
+{
+	if (run && tries_in_vain(run))
+		snprintf(
+		    buf, size,
+		    "Who does not get the next lock must let go of what it holds before it tries again; better, take "
+		    "both in one order everywhere, or at once (std::scoped_lock). %s",
+		    vtb_advice_not_proved);
+	else
+		snprintf(
+		    buf, size,
+		    "What these threads look at is changed by none of them any more, or changed back each time: let "
+		    "one lock decide who goes first, or let one wait until the other is done. %s",
+		    vtb_advice_not_proved);
+}

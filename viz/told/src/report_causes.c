@@ -30,15 +30,24 @@ static const char *class_words(const struct vtb_cause *c)
 	return class ? class->text : c->class;
 }
 
+const char *vtb_report_orders(const struct vtb_cause *c)
+{
+	const bool one = c->n_orders == 1;
+
+	if (c->detail && *c->detail) /* a sentence of its own */
+		return one ? "This order makes it fail" : "These orders together make it fail, and each is needed";
+	return one ? "this order makes it fail" : "these orders together make it fail, and each is needed";
+}
+
 /* How far "enough" goes. */
 static void tell_head(const struct teller *t, const struct vtb_causes *all, const struct vtb_cause *c)
 {
-	char text[600], runs[40];
+	const char *detail = c->detail ? c->detail : "";
+	char text[2800], runs[40];
 
 	vtb_words_count(c->exhausted ? all->passing + all->failing : all->runs, runs, sizeof(runs));
-	snprintf(text, sizeof(text), "%s: %s (%s %s)", class_words(c),
-	         c->n_orders == 1 ? "this order makes it fail"
-	                          : "these orders together make it fail, and each is needed",
+	snprintf(text, sizeof(text), "%s: %s%s%s (%s %s)", class_words(c), detail, *detail ? ". " : "",
+	         vtb_report_orders(c),
 	         !c->exhausted           ? "checked in as many runs as there was time for:"
 	         : all->chances_left_out ? "checked in every class of runs, time and chance aside:"
 	                                 : "checked in every class of runs:",
@@ -50,9 +59,11 @@ static void tell_head(const struct teller *t, const struct vtb_causes *all, cons
 static void tell_next(const struct teller *t, const struct vtb_cause *c, const struct vtb_cause *first)
 {
 	const bool same = !strcmp(c->class, first->class);
-	char text[600];
+	const char *detail = !same && c->detail ? c->detail : "";
+	char text[2800];
 
-	snprintf(text, sizeof(text), "or%s%s%s:", same ? "" : " ", same ? "" : class_words(c),
+	snprintf(text, sizeof(text), "or%s%s%s%s%s:", same ? "" : " ", same ? "" : class_words(c), *detail ? ": " : "",
+	         detail,
 	         same               ? c->n_orders == 1 ? " this order" : " these orders"
 	         : c->n_orders == 1 ? ", by this order"
 	                            : ", by these orders");

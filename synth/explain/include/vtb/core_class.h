@@ -29,13 +29,30 @@ struct vtb_core_view {
 	/* The user's line of an operation, where a library does it for that; set by the caller, NULL: nobody knows. */
 	uint32_t (*place)(const struct vtb_core_op *op, const struct vtb_exec *run, const void *places);
 	const void *places;
+	const struct vtb_exec *passing; /* a whole run that passes; set by the caller, NULL: none is at hand */
 };
 
 struct vtb_core_class {
 	const char *name; /* JSON name: "order-violation" */
 	const char *text; /* "order violation" */
 	bool (*fits)(const struct vtb_core_view *v);
+	/* What it is in this program, in words and with its lines; leaves buf as it is if it cannot say. NULL: the
+	 * orders say it all. */
+	void (*tell)(const struct vtb_core_view *v, char *buf, size_t size);
 };
+
+/** Threads of a pool that all wait for each other's work: indexes of the failing run, and of the passing one. */
+struct vtb_core_starved {
+	uint32_t thread; /* one of them, */
+	size_t put,
+	    wait; /* where it hands on work and goes to wait for it; wait: its number of events if it is about to, */
+	size_t pending; /* ... by this operation */
+	size_t threads; /* so many of them */
+	size_t wake;    /* where the passing run ends such a wait */
+};
+
+/** Is that so? O(events * threads). */
+bool vtb_core_starved(const struct vtb_core_view *v, struct vtb_core_starved *ret);
 
 int vtb_core_view_of(const struct vtb_core *core, const struct vtb_symtab *tab, struct vtb_core_view *ret);
 void vtb_core_view_fini(struct vtb_core_view *v);

@@ -326,11 +326,14 @@ static const struct shape *shape_of(const struct proposal *p, const struct vtb_c
 }
 
 /* Who asks for a lock that it has waits for itself: whoever comes first, the next round may ask again. Who has left
- * with a lock is to let it go, and to keep it from coming there is no repair. */
+ * with a lock is to let it go, and to keep it from coming there is no repair. Nor can who starves wait for the others.
+ */
 static bool has_repair(const struct vtb_core_view *v)
 {
+	const struct vtb_core_class *class = vtb_core_classify(v);
+
 	return v->core->exec.outcome.verdict != VTB_V_LIVELOCK && !core_waits_for_itself(&v->core->exec) &&
-	       vtb_core_classify(v) != &core_abandoned;
+	       class != &core_abandoned && class != &core_pool_starvation;
 }
 
 int repair_propose(const struct vtb_cores *cores, const struct vtb_symtab *tab, const struct vtb_core_repair_opts *opts,
@@ -349,6 +352,7 @@ int repair_propose(const struct vtb_cores *cores, const struct vtb_symtab *tab, 
 			return made;
 		v.place = opts->place;
 		v.places = opts->places;
+		v.passing = opts->passing;
 		if (i == 0) {
 			ret->class = vtb_core_classify(&v);
 			shape = has_repair(&v) ? shape_of(&p, &v, &nth) : NULL;

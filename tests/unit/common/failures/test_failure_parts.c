@@ -32,6 +32,7 @@ static void sample_causes(struct vtb_causes *ret)
 	const struct vtb_cause first = { .orders = two,
 		                         .n_orders = 2,
 		                         .class = (char *)"atomicity-violation",
+		                         .detail = (char *)"all of it at a.c:7",
 		                         .lock = (char *)"one-side",
 		                         .guard = op("0.1", 4, "write", 16),
 		                         .exhausted = true,
@@ -85,6 +86,7 @@ static void same_op(const struct vtb_cause_op *a, const struct vtb_cause_op *b)
 static void same_cause(const struct vtb_cause *a, const struct vtb_cause *b)
 {
 	assert_string_equal(a->class, b->class);
+	assert_string_equal(a->detail ? a->detail : "", b->detail);
 	assert_string_equal(a->lock, b->lock);
 	same_op(&a->guard, &b->guard);
 	assert_int_equal(a->exhausted, b->exhausted);

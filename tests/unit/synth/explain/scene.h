@@ -13,8 +13,10 @@ enum { X, Y, LOCK, COND, INNER, HANDLE /* thread 2 */, VARIABLES = 8 };
 struct scene {
 	struct vtb_event events[SITES], pending[4];
 	struct vtb_order_literal literals[4];
-	uint32_t lines[SITES]; /* 0: one that no other has */
-	const char *x;         /* its name */
+	uint32_t lines[SITES];       /* 0: one that no other has */
+	const char *x;               /* its name */
+	const char *start;           /* what all threads but main run */
+	const struct scene *passing; /* or NULL */
 	size_t n_events, n_pending, n_literals;
 	enum vtb_verdict verdict;
 	const char *message;
@@ -84,17 +86,25 @@ __attribute__((unused)) static const char *kind_of(struct scene *s)
 {
 	static struct vtb_site sites[SITES];
 	static struct vtb_variable variables[VARIABLES];
+	static struct vtb_thread threads[] = {
+		{ .path = "0" }, { .path = "0.0" }, { .path = "0.1" }, { .path = "0.2" }
+	};
 	static struct vtb_object thread = { .kind = VTB_OBJ_THREAD, .thread = 2 };
 	const struct vtb_symtab tab = { .sites = sites,
 		                        .n_sites = SITES,
 		                        .variables = variables,
 		                        .n_variables = VARIABLES,
+		                        .threads = threads,
+		                        .n_threads = 4,
 		                        .objects = &thread,
 		                        .n_objects = 1 };
 	struct vtb_core core = { .literals = s->literals, .n_literals = s->n_literals };
 	struct vtb_core_view view;
+	struct vtb_exec passing;
 	const char *name;
 
+	for (size_t i = 0; i < 4; i++)
+		threads[i].start = i && s->start ? s->start : "";
 	for (size_t i = 0; i < SITES; i++)
 		sites[i] = (struct vtb_site){ .function = "f",
 			                      .file = "f.c",
@@ -109,6 +119,11 @@ __attribute__((unused)) static const char *kind_of(struct scene *s)
 		                       .outcome = { .verdict = s->verdict, .message = (char *)s->message } };
 	assert_int_equal(vtb_core_view_of(&core, &tab, &view), 0);
 	view.place = s->place;
+	if (s->passing) {
+		passing = (struct vtb_exec){ .events = (struct vtb_event *)s->passing->events,
+			                     .n_events = s->passing->n_events };
+		view.passing = &passing;
+	}
 	name = vtb_core_classify(&view)->name;
 	vtb_core_view_fini(&view);
 	return name;

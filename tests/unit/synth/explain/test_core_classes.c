@@ -47,6 +47,17 @@ static void a_call_while_the_class_changes_is_of_half_an_object(void **state)
 	assert_string_equal(kind_of(&s), "order-violation");
 }
 
+/* Which order led them there is no order that anybody asked for. */
+static void threads_that_go_round_for_ever_are_a_livelock(void **state)
+{
+	struct scene s = { .verdict = VTB_V_LIVELOCK };
+	const size_t reads = does(&s, 1, VTB_E_READ, X, 0);
+
+	(void)state;
+	before(&s, reads, does(&s, 2, VTB_E_WRITE, X, 1));
+	assert_string_equal(kind_of(&s), "livelock");
+}
+
 static void locks_in_a_circle_are_a_deadlock(void **state)
 {
 	struct scene s = { .verdict = VTB_V_DEADLOCK };
@@ -352,6 +363,7 @@ int main(void)
 		cmocka_unit_test(a_block_that_is_given_back_twice_is_freed_twice),
 		cmocka_unit_test(memorys_verdict_wins_over_what_the_orders_look_like),
 		cmocka_unit_test(a_call_while_the_class_changes_is_of_half_an_object),
+		cmocka_unit_test(threads_that_go_round_for_ever_are_a_livelock),
 		cmocka_unit_test(locks_in_a_circle_are_a_deadlock),
 		cmocka_unit_test(a_thread_that_is_joined_under_a_lock_it_takes_is_that),
 		cmocka_unit_test(who_has_a_part_and_waits_for_the_rest_holds_and_waits),

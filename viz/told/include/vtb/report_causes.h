@@ -11,6 +11,9 @@
 
 #include "vtb/cause.h"
 
+/** "this order makes it fail", or of several; a sentence of its own behind c->detail. */
+const char *vtb_report_orders(const struct vtb_cause *c);
+
 /** Which lock is missing, or wrong; "": nobody holds one, or all do. Returns buf. */
 char *vtb_report_lock(const struct vtb_cause *c, char *buf, size_t size);
 

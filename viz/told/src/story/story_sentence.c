@@ -4,6 +4,7 @@
 
 #include "vtb/classify.h"
 #include "vtb/story.h"
+#include "vtb/story_rounds.h"
 #include "vtb/bounded_text.h"
 #include "vtb/words.h"
 
@@ -300,6 +301,28 @@ static bool looked_before(const struct vtb_exec *x, size_t read, size_t written)
 	return false;
 }
 
+#define ROUNDS_TOLD 3u /* threads */
+
+/* Threads that keep each other from getting on: what each does again and again. */
+static bool say_rounds(struct teller *t)
+{
+	const struct vtb_exec *x = t->x;
+	uint32_t threads[ROUNDS_TOLD + 1];
+	const size_t n = vtb_story_rounders(x, t->tab, threads, ROUNDS_TOLD + 1);
+
+	if (n < 2)
+		return false;
+	vtb_bounded_text_add(&t->text, "%s: ", vtb_verdict_name(x->outcome.verdict));
+	for (size_t i = 0; i < n && i < ROUNDS_TOLD; i++) {
+		vtb_bounded_text_add(&t->text, "%s", i ? "; " : "");
+		say_thread(t, threads[i]);
+		vtb_bounded_text_add(&t->text, " again and again");
+		vtb_story_say_round(x, t->tab, threads[i], &t->text);
+	}
+	vtb_bounded_text_add(&t->text, "%s; none of them gets any further", n > ROUNDS_TOLD ? "; and so do more" : "");
+	return true;
+}
+
 /* What a thread that goes round finds each time, and who has left it so. */
 static bool say_round(struct teller *t)
 {
@@ -352,7 +375,7 @@ char *vtb_story_sentence(const struct vtb_exec *x, const struct vtb_symtab *tab,
 		say_misuse(&t);
 		break;
 	case VTB_V_LIVELOCK:
-		if (!say_removed_read(&t))
+		if (!say_removed_read(&t) && !say_rounds(&t))
 			say_round(&t);
 		break;
 	default:
