@@ -6,6 +6,7 @@
 
 #include "classes/classes.h"
 #include "core_names.h"
+#include "remarks/remarks.h"
 
 struct end_ref {
 	const struct vtb_core_op *op;
@@ -239,6 +240,19 @@ const struct vtb_core_class *vtb_core_classify(const struct vtb_core_view *v)
 	for (size_t i = 0;; i++)
 		if (core_classes[i]->fits(v))
 			return core_classes[i];
+}
+
+char *vtb_core_tell(const struct vtb_core_view *v, const struct vtb_core_class *class, char *buf, size_t size)
+{
+	static void (*const remarks[])(const struct vtb_core_view *v, char *buf,
+	                               size_t size) = { remark_destroyed_first, remark_shared_pointer };
+
+	*buf = 0;
+	if (class->tell)
+		class->tell(v, buf, size);
+	for (size_t i = 0; i < sizeof(remarks) / sizeof(*remarks) && !*buf; i++)
+		remarks[i](v, buf, size);
+	return buf;
 }
 
 const struct vtb_core_class *vtb_core_class_named(const char *name)

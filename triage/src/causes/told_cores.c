@@ -132,11 +132,8 @@ static int describe(const struct vtb_cause_teller *t, const struct vtb_core *cor
 	view.places = t;
 	view.passing = t->passing;
 	class = vtb_core_classify(&view);
-	detail[0] = 0;
-	if (class->tell)
-		class->tell(&view, detail, DETAIL);
 	*ret = (struct vtb_cause){ .class = (char *)class->name,
-		                   .detail = detail,
+		                   .detail = vtb_core_tell(&view, class, detail, DETAIL),
 		                   .lock = (char *)vtb_core_lock(&view),
 		                   .guard = guard_of(t, core, &view),
 		                   .exhausted = core->exhausted,

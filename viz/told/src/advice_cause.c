@@ -323,7 +323,11 @@ char *vtb_told_advise_causes(const struct vtb_causes *all, const struct vtb_exec
 	const struct vtb_cause *c = &all->causes[0];
 
 	buf[0] = 0;
-	if (strstr(c->class, "atomicity"))
+	if (!strcmp(c->class, "pool-starvation"))
+		vtb_advise_starved(buf, size);
+	else if (c->detail && *c->detail) /* says what to do itself */
+		return buf;
+	else if (strstr(c->class, "atomicity"))
 		advise_step(c, run, tab, buf, size);
 	else if (!strcmp(c->class, "half-object"))
 		advise_object(c, buf, size);
@@ -335,8 +339,6 @@ char *vtb_told_advise_causes(const struct vtb_causes *all, const struct vtb_exec
 		vtb_advise_late(all, buf, size);
 	else if (!strcmp(c->class, "not-signalled"))
 		vtb_advise_signal(c, run, tab, buf, size);
-	else if (!strcmp(c->class, "pool-starvation"))
-		vtb_advise_starved(buf, size);
 	else if (!strcmp(c->class, "livelock"))
 		vtb_advise_livelock(run, buf, size);
 	else if (!strcmp(c->class, "wait-under-lock"))

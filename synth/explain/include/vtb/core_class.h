@@ -57,6 +57,10 @@ bool vtb_core_starved(const struct vtb_core_view *v, struct vtb_core_starved *re
 int vtb_core_view_of(const struct vtb_core *core, const struct vtb_symtab *tab, struct vtb_core_view *ret);
 void vtb_core_view_fini(struct vtb_core_view *v);
 
+/** What it is in this program, in words and with its lines: what its class `tells`, else a remark that fits any class.
+ * "": the orders say it all. Returns buf. */
+char *vtb_core_tell(const struct vtb_core_view *v, const struct vtb_core_class *class, char *buf, size_t size);
+
 /** Never NULL: the last row fits everything. */
 const struct vtb_core_class *vtb_core_classify(const struct vtb_core_view *v);
 /** The row of this name, or NULL. */

@@ -7,6 +7,7 @@
 
 #include "classes/classes.h"
 #include "core_names.h"
+#include "remarks/remarks.h"
 #include "repair_shapes.h"
 
 /* ---- orders */
@@ -91,10 +92,11 @@ static bool overwrites(const struct proposal *p, const struct vtb_core_view *v)
  * and either may come first. */
 static size_t count_orders(const struct proposal *p, const struct vtb_core_view *v)
 {
+	/* which copy comes first is all the same, as long as none is cut in two */
 	const bool steps = repair_is_class(p->ret, &core_atomicity) || repair_is_class(p->ret, &core_multi_atomicity);
 	size_t n = 0;
 
-	if ((core_hangs(v) && !overwrites(p, v)) || (v->circle && steps))
+	if ((core_hangs(v) && !overwrites(p, v)) || (v->circle && steps) || remark_shares_pointer(v))
 		return 0;
 	while (order_of(p, v, n) < v->core->n_literals)
 		n++;

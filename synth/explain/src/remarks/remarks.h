@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/**
+ * @file remarks.h
+ * What can be said of a core whatever kind of mistake it shows: how C++ programs come to it again and again. Each
+ * leaves buf as it is if it does not fit.
+ */
+#ifndef VTB_REMARKS_H
+#define VTB_REMARKS_H
+
+#include "vtb/core_class.h"
+
+/** A destructor gives back what a thread still uses, and waits for the end of that thread only then. */
+void remark_destroyed_first(const struct vtb_core_view *v, char *buf, size_t size);
+/** Threads use one std::shared_ptr, not only what it points to. */
+void remark_shared_pointer(const struct vtb_core_view *v, char *buf, size_t size);
+
+/** Is that last one so of some literal of the core? */
+bool remark_shares_pointer(const struct vtb_core_view *v);
+
+/** The site to show for the operation of that run. */
+static inline uint32_t remark_site(const struct vtb_core_view *v, const struct vtb_core_op *op,
+                                   const struct vtb_exec *run)
+{
+	return v->place ? v->place(op, run, v->places) : op->site;
+}
+
+#endif /* VTB_REMARKS_H */

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is said of a core whatever kind of mistake it shows. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <string.h>
+
+#include "vtb/core_class.h"
+
+enum { POINTER, BLOCK, HANDLE, LOCK, VARIABLES };
+enum { COPY, ASSIGN, END, USE, JOIN, OTHER, SITES };
+
+static struct vtb_object thread = { .kind = VTB_OBJ_THREAD, .thread = 1 };
+static struct vtb_variable variables[VARIABLES] = { [POINTER] = { .name = "current", .object = VTB_NONE },
+	                                            [BLOCK] = { .name = "block", .object = VTB_NONE },
+	                                            [HANDLE] = { .name = "thread 0.0", .object = 0 },
+	                                            [LOCK] = { .name = "m", .object = VTB_NONE } };
+static struct vtb_thread threads[] = { { .path = "0" }, { .path = "0.0" } };
+static struct vtb_site sites[SITES];
+static const struct vtb_symtab tab = { .sites = sites,
+	                               .n_sites = SITES,
+	                               .variables = variables,
+	                               .n_variables = VARIABLES,
+	                               .objects = &thread,
+	                               .n_objects = 1,
+	                               .threads = threads,
+	                               .n_threads = 2 };
+
+static int set_up(void **state)
+{
+	(void)state;
+	for (uint32_t i = 0; i < SITES; i++)
+		sites[i] =
+		    (struct vtb_site){ .function = "f()", .file = "c.cc", .line = 10 + i, .via = "", .inside = "" };
+	sites[COPY].via = "std::shared_ptr<Config>::shared_ptr(std::shared_ptr<Config> const&)";
+	sites[ASSIGN].via = "std::shared_ptr<Config>::operator=(std::shared_ptr<Config> const&)";
+	sites[END].function = sites[JOIN].function = "Logger::~Logger()";
+	return 0;
+}
+
+static struct vtb_event does(uint16_t who, uint8_t kind, uint32_t var, uint32_t site)
+{
+	return (struct vtb_event){ .thread = who, .kind = kind, .var = var, .site = site, .aux = VTB_NONE };
+}
+
+static struct vtb_core_op op_of(const struct vtb_event *events, size_t at)
+{
+	struct vtb_core_op op = { .thread = events[at].thread,
+		                  .site = events[at].site,
+		                  .occurrence = 1,
+		                  .var = events[at].var,
+		                  .kind = events[at].kind };
+
+	for (size_t i = 0; i <= at; i++)
+		op.index += events[i].thread == events[at].thread;
+	return op;
+}
+
+/* Of a run of so many events, in which number `first` comes before the last one. */
+static const char *remark(struct vtb_event *events, size_t n, size_t first, struct vtb_event *passing, size_t n_passing)
+{
+	static char text[2000];
+	struct vtb_order_literal literal = { op_of(events, first), op_of(events, n - 1) };
+	const struct vtb_core core = { .literals = &literal,
+		                       .n_literals = 1,
+		                       .exec = { .events = events, .n_events = n } };
+	const struct vtb_exec passes = { .events = passing, .n_events = n_passing };
+	struct vtb_core_view view;
+
+	assert_int_equal(vtb_core_view_of(&core, &tab, &view), 0);
+	view.passing = passing ? &passes : NULL;
+	vtb_core_tell(&view, vtb_core_class_named("order-violation"), text, sizeof(text));
+	vtb_core_view_fini(&view);
+	return text;
+}
+
+static const char *shared(uint8_t kind, uint32_t site, bool locked)
+{
+	struct vtb_event events[] = { does(0, locked ? VTB_E_LOCK : VTB_E_YIELD, LOCK, OTHER),
+		                      does(0, VTB_E_READ, POINTER, COPY), does(0, VTB_E_UNLOCK, LOCK, OTHER),
+		                      does(1, locked ? VTB_E_LOCK : VTB_E_YIELD, LOCK, OTHER),
+		                      does(1, kind, POINTER, site) };
+
+	return remark(events, 5, 1, NULL, 0);
+}
+
+static void one_shared_pointer_of_two_threads_is_told(void **state)
+{
+	(void)state;
+	assert_non_null(
+	    strstr(shared(VTB_E_WRITE, ASSIGN, false),
+	           "current is one std::shared_ptr, which 0.0 changes at c.cc:11 while 0 uses it at c.cc:10."));
+	assert_string_equal(shared(VTB_E_WRITE, ASSIGN, true), "");
+	assert_string_equal(shared(VTB_E_WRITE, OTHER, false), "");
+	assert_string_equal(shared(VTB_E_ATOMIC_RMW, ASSIGN, false), ""); /* a count */
+}
+
+/* The destructor joins after it, or has joined before, or somebody else. */
+static const char *destroyed(uint32_t site, bool before, uint32_t handle, bool known)
+{
+	struct vtb_event events[] = { does(0, VTB_E_FREE, BLOCK, site), does(1, VTB_E_READ, BLOCK, USE) };
+	struct vtb_event passing[] = {
+		does(1, VTB_E_READ, BLOCK, USE),
+		does(0, before ? VTB_E_THREAD_JOIN : VTB_E_FREE, before ? handle : BLOCK, before ? JOIN : site),
+		does(0, before ? VTB_E_FREE : VTB_E_THREAD_JOIN, before ? BLOCK : handle, before ? site : JOIN)
+	};
+
+	return remark(events, 2, 0, known ? passing : NULL, 3);
+}
+
+static void what_is_destroyed_before_its_thread_is_joined_is_told(void **state)
+{
+	(void)state;
+	assert_non_null(strstr(destroyed(END, false, HANDLE, true),
+	                       "Logger::~Logger destroys at c.cc:12 what 0.0 uses, and waits for the end of 0.0 only "
+	                       "after that, at c.cc:14."));
+	sites[JOIN].line = sites[END].line;
+	assert_non_null(strstr(destroyed(END, false, HANDLE, true),
+	                       "Logger::~Logger (c.cc:12) destroys what 0.0 uses, and only then the member that"));
+}
+
+static void who_joins_first_or_not_at_all_or_is_no_destructor_is_not(void **state)
+{
+	(void)state;
+	assert_string_equal(destroyed(END, true, HANDLE, true), "");
+	assert_string_equal(destroyed(END, false, POINTER, true), "");
+	assert_string_equal(destroyed(OTHER, false, HANDLE, true), "");
+	assert_string_equal(destroyed(END, false, HANDLE, false), "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(one_shared_pointer_of_two_threads_is_told, set_up),
+		cmocka_unit_test_setup(what_is_destroyed_before_its_thread_is_joined_is_told, set_up),
+		cmocka_unit_test_setup(who_joins_first_or_not_at_all_or_is_no_destructor_is_not, set_up),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
