@@ -255,6 +255,13 @@ char *vtb_core_tell(const struct vtb_core_view *v, const struct vtb_core_class *
 	return buf;
 }
 
+char *vtb_core_tell_unrepaired(const struct vtb_core_view *v, char *buf, size_t size)
+{
+	*buf = 0;
+	remark_left_out(v, buf, size);
+	return buf;
+}
+
 const struct vtb_core_class *vtb_core_class_named(const char *name)
 {
 	for (size_t i = 0; i < core_n_classes; i++)

@@ -171,6 +171,8 @@ static int explain(const struct subject *s, struct patience *patience, struct vt
 	patience->teller = &t;
 	if (r >= 0 && causes->n_causes)
 		r = repair(s, &cores, patience, &t);
+	if (r >= 0 && causes->n_causes)
+		r = vtb_cause_unrepaired(&t, cores.cores, causes->causes);
 	vtb_shown_places_fini(&t.places);
 	vtb_cores_fini(&cores);
 	return r == -ECANCELED ? 0 : r;

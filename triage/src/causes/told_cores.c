@@ -117,6 +117,13 @@ static int add_cause(struct vtb_causes *to, const struct vtb_cause *c)
 	return vtb_causes_add(to, c);
 }
 
+static void know_places(const struct vtb_cause_teller *t, struct vtb_core_view *view)
+{
+	view->place = vtb_cause_place;
+	view->places = t;
+	view->passing = t->passing;
+}
+
 #define DETAIL 2000 /* bytes */
 
 /* The core in words; *ret borrows all but the array of its orders. */
@@ -128,9 +135,7 @@ static int describe(const struct vtb_cause_teller *t, const struct vtb_core *cor
 
 	if (r < 0)
 		return r;
-	view.place = vtb_cause_place;
-	view.places = t;
-	view.passing = t->passing;
+	know_places(t, &view);
 	class = vtb_core_classify(&view);
 	*ret = (struct vtb_cause){ .class = (char *)class->name,
 		                   .detail = vtb_core_tell(&view, class, detail, DETAIL),
@@ -174,4 +179,22 @@ int vtb_cause_words(const struct vtb_cause_teller *t, const struct vtb_cores *co
 	if (r < 0)
 		vtb_causes_fini(ret);
 	return r;
+}
+
+int vtb_cause_unrepaired(const struct vtb_cause_teller *t, const struct vtb_core *core, struct vtb_cause *cause)
+{
+	struct vtb_core_view view;
+	char detail[DETAIL];
+	int r;
+
+	if (cause->n_repairs || (cause->detail && *cause->detail))
+		return 0;
+	r = vtb_core_view_of(core, t->tab, &view);
+	if (r < 0)
+		return r;
+	know_places(t, &view);
+	free(cause->detail);
+	cause->detail = strdup(vtb_core_tell_unrepaired(&view, detail, sizeof(detail)));
+	vtb_core_view_fini(&view);
+	return cause->detail ? 0 : -ENOMEM;
 }

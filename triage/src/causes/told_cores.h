@@ -21,4 +21,7 @@ uint32_t vtb_cause_place(const struct vtb_core_op *op, const struct vtb_exec *ru
 /** All cores, those of the same lines once. 0 or -ENOMEM; then *ret is empty. */
 int vtb_cause_words(const struct vtb_cause_teller *t, const struct vtb_cores *cores, struct vtb_causes *ret);
 
+/** What else can be said of the first cause, of this core, if there is no repair. 0 or -ENOMEM. */
+int vtb_cause_unrepaired(const struct vtb_cause_teller *t, const struct vtb_core *core, struct vtb_cause *cause);
+
 #endif /* VTB_TOLD_CORES_H */

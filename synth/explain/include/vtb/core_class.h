@@ -61,6 +61,9 @@ void vtb_core_view_fini(struct vtb_core_view *v);
  * "": the orders say it all. Returns buf. */
 char *vtb_core_tell(const struct vtb_core_view *v, const struct vtb_core_class *class, char *buf, size_t size);
 
+/** What it is where that leaves open and no repair is known. Returns buf. */
+char *vtb_core_tell_unrepaired(const struct vtb_core_view *v, char *buf, size_t size);
+
 /** Never NULL: the last row fits everything. */
 const struct vtb_core_class *vtb_core_classify(const struct vtb_core_view *v);
 /** The row of this name, or NULL. */

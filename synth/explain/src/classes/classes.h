@@ -14,8 +14,8 @@
 	row(core_double_free) row(core_use_after_free) row(core_half_object) row(core_livelock) row(core_abandoned) \
 	    row(core_join_under_lock) row(core_self_deadlock) row(core_deadlock) row(core_wait_under_lock)          \
 	        row(core_pool_starvation) row(core_hold_and_wait) row(core_predicate_without_mutex)                 \
-	            row(core_lost_wakeup) row(core_too_few_woken) row(core_not_signalled) row(core_aba)             \
-	                row(core_check_not_repeated) row(core_timing) row(core_use_before_init)                     \
+	            row(core_lost_wakeup) row(core_too_few_woken) row(core_not_signalled) row(core_overposted)      \
+	                row(core_aba) row(core_check_not_repeated) row(core_timing) row(core_use_before_init)       \
 	                    row(core_multi_atomicity) row(core_atomicity) row(core_order)
 
 #define CORE_CLASS_DECLARED(name) extern const struct vtb_core_class name;

@@ -14,7 +14,10 @@ void remark_destroyed_first(const struct vtb_core_view *v, char *buf, size_t siz
 /** Threads use one std::shared_ptr, not only what it points to. */
 void remark_shared_pointer(const struct vtb_core_view *v, char *buf, size_t size);
 
-/** Is that last one so of some literal of the core? */
+/** A thread ends when it is told to, and leaves what was put for it. For whoever has no repair to tell. */
+void remark_left_out(const struct vtb_core_view *v, char *buf, size_t size);
+
+/** Is that of the pointer so of some literal of the core? */
 bool remark_shares_pointer(const struct vtb_core_view *v);
 
 /** The site to show for the operation of that run. */

@@ -96,7 +96,8 @@ static size_t count_orders(const struct proposal *p, const struct vtb_core_view 
 	const bool steps = repair_is_class(p->ret, &core_atomicity) || repair_is_class(p->ret, &core_multi_atomicity);
 	size_t n = 0;
 
-	if ((core_hangs(v) && !overwrites(p, v)) || (v->circle && steps) || remark_shares_pointer(v))
+	if ((core_hangs(v) && !overwrites(p, v)) || (v->circle && steps) || remark_shares_pointer(v) ||
+	    repair_is_class(p->ret, &core_deadlock))
 		return 0;
 	while (order_of(p, v, n) < v->core->n_literals)
 		n++;
@@ -328,14 +329,14 @@ static const struct shape *shape_of(const struct proposal *p, const struct vtb_c
 }
 
 /* Who asks for a lock that it has waits for itself: whoever comes first, the next round may ask again. Who has left
- * with a lock is to let it go, and to keep it from coming there is no repair. Nor can who starves wait for the others.
- */
+ * with a lock is to let it go, and to keep it from coming there is no repair. Nor can who starves wait for the others;
+ * and a lock around what a semaphore lets in twice is one more. */
 static bool has_repair(const struct vtb_core_view *v)
 {
 	const struct vtb_core_class *class = vtb_core_classify(v);
 
 	return v->core->exec.outcome.verdict != VTB_V_LIVELOCK && !core_waits_for_itself(&v->core->exec) &&
-	       class != &core_abandoned && class != &core_pool_starvation;
+	       class != &core_abandoned && class != &core_pool_starvation && class != &core_overposted;
 }
 
 int repair_propose(const struct vtb_cores *cores, const struct vtb_symtab *tab, const struct vtb_core_repair_opts *opts,

@@ -85,9 +85,36 @@ static void who_waits_to_be_woken_under_a_lock_that_others_need_keeps_them_from_
 	assert_string_not_equal(waits_with(true, VTB_E_THREAD_JOIN, VTB_V_CONDITION_DEADLOCK), "wait-under-lock");
 }
 
+/* Thread 1 has X and gives up waiting for Y, or has let X go before; thread 2 has Y, and waits for X. */
+static const char *gives_up(unsigned kind, uint64_t value, bool has)
+{
+	struct scene s = { .verdict = VTB_V_ASSERTION };
+	const size_t first = does(&s, 1, VTB_E_LOCK, X, 0);
+	size_t held, tried;
+
+	if (!has)
+		does(&s, 1, VTB_E_UNLOCK, X, 0);
+	held = does(&s, 2, VTB_E_LOCK, Y, 0);
+	tried = does(&s, 1, kind, Y, value);
+	s.pending[s.n_pending++] = (struct vtb_event){ .thread = 2, .kind = VTB_E_LOCK, .var = X };
+	before(&s, held, tried);
+	before_what_was_to_come(&s, first, 2, VTB_E_LOCK, X);
+	return kind_of(&s);
+}
+
+static void a_circle_of_locks_that_a_deadline_ends_is_one(void **state)
+{
+	(void)state;
+	assert_string_equal(gives_up(VTB_E_TIMEDLOCK, 110, true), "deadlock");
+	assert_string_not_equal(gives_up(VTB_E_TIMEDLOCK, 0, true), "deadlock");
+	assert_string_not_equal(gives_up(VTB_E_TIMEDLOCK, 110, false), "deadlock");
+	assert_string_not_equal(gives_up(VTB_E_TRYLOCK, 16, true), "deadlock"); /* it does not wait */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_circle_of_locks_that_a_deadline_ends_is_one),
 		cmocka_unit_test(who_ends_with_a_lock_has_abandoned_it),
 		cmocka_unit_test(who_locks_again_what_it_holds_is_in_no_circle),
 		cmocka_unit_test(who_waits_to_be_woken_under_a_lock_that_others_need_keeps_them_from_it),

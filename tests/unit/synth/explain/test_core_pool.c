@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Threads of a pool that wait for each other's work. */
+/* Threads of a pool that wait for each other's work; a semaphore that lets in one too many. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -139,6 +139,41 @@ static void nothing_is_said_where_no_run_passes_or_no_start_is_known(void **stat
 	assert_string_equal(starved(&passing, NULL, NONE), "order-violation");
 }
 
+/* Two are in; thread 3 has posted before that, once for its wait and perhaps once more. In the run that passes each is
+ * alone, or two are in, or one does not post. */
+static const char *let_in(bool twice, unsigned alone)
+{
+	struct scene s = { .verdict = VTB_V_ASSERTION }, passing = { 0 };
+	size_t first, then;
+
+	for (uint32_t t = 1; t <= 2; t++) {
+		does(&passing, t, VTB_E_SEM_WAIT, LOCK, 0);
+		if (alone || t == 2)
+			does(&passing, t, VTB_E_SEM_POST, LOCK, 0);
+	}
+	if (alone != 1)
+		does(&passing, 1, alone ? VTB_E_SEM_WAIT : VTB_E_SEM_POST, LOCK, 0);
+	s.passing = &passing;
+	does(&s, 3, VTB_E_SEM_WAIT, LOCK, 0);
+	for (unsigned i = 0; i <= twice; i++)
+		does(&s, 3, VTB_E_SEM_POST, LOCK, 0);
+	does(&s, 1, VTB_E_SEM_WAIT, LOCK, 0);
+	first = does(&s, 1, VTB_E_WRITE, X, 1);
+	does(&s, 2, VTB_E_SEM_WAIT, LOCK, 0);
+	then = does(&s, 2, VTB_E_READ, X, 1);
+	before(&s, first, then);
+	return kind_of(&s);
+}
+
+static void a_post_too_many_lets_two_in(void **state)
+{
+	(void)state;
+	assert_string_equal(let_in(true, 1), "semaphore-overposted");
+	assert_string_equal(let_in(false, 1), "order-violation");
+	assert_string_equal(let_in(true, 0), "order-violation"); /* two may be in */
+	assert_string_equal(let_in(true, 2), "order-violation"); /* it is not given back */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -148,6 +183,7 @@ int main(void)
 		cmocka_unit_test(who_was_woken_waits_for_something_else),
 		cmocka_unit_test(who_took_up_nothing_is_in_no_task),
 		cmocka_unit_test(what_others_do_in_a_run_that_passes_is_no_pools),
+		cmocka_unit_test(a_post_too_many_lets_two_in),
 		cmocka_unit_test(nothing_is_said_where_no_run_passes_or_no_start_is_known),
 	};
 

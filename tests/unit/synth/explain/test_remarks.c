@@ -129,11 +129,48 @@ static void who_joins_first_or_not_at_all_or_is_no_destructor_is_not(void **stat
 	assert_string_equal(destroyed(END, false, HANDLE, false), "");
 }
 
+/* Thread 1 sees that it is told to end; what thread 0 has put is left, or another has looked at it; does thread 1 look
+ * there in the run that passes, and end in this one? */
+static const char *leaves(bool looked, bool ends, bool looks)
+{
+	static char text[2000];
+	struct vtb_event events[] = { does(0, VTB_E_WRITE, BLOCK, ASSIGN), does(0, VTB_E_WRITE, POINTER, END),
+		                      does(looked ? 1 : 0, VTB_E_READ, BLOCK, OTHER), does(1, VTB_E_READ, POINTER, USE),
+		                      does(ends ? 1 : 0, VTB_E_THREAD_END, VTB_NONE, OTHER) };
+	struct vtb_event passing[] = { does(0, VTB_E_WRITE, BLOCK, ASSIGN),
+		                       does(looks ? 1 : 0, VTB_E_READ, BLOCK, JOIN) };
+	struct vtb_order_literal literal = { op_of(events, 1), op_of(events, 3) };
+	const struct vtb_core core = { .literals = &literal,
+		                       .n_literals = 1,
+		                       .exec = { .events = events, .n_events = 5 } };
+	const struct vtb_exec passes = { .events = passing, .n_events = 2 };
+	struct vtb_core_view view;
+
+	assert_int_equal(vtb_core_view_of(&core, &tab, &view), 0);
+	view.passing = &passes;
+	vtb_core_tell_unrepaired(&view, text, sizeof(text));
+	vtb_core_view_fini(&view);
+	return text;
+}
+
+static void what_a_thread_leaves_when_it_ends_is_told(void **state)
+{
+	(void)state;
+	assert_non_null(
+	    strstr(leaves(false, true, true),
+	           "0.0 ends once it has read current at c.cc:13, which 0 writes at c.cc:12, and leaves what 0 "
+	           "has put at c.cc:11: it does not come to c.cc:14, where it looks at block"));
+	assert_string_equal(leaves(true, true, true), "");
+	assert_string_equal(leaves(false, false, true), "");
+	assert_string_equal(leaves(false, true, false), "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(one_shared_pointer_of_two_threads_is_told, set_up),
 		cmocka_unit_test_setup(what_is_destroyed_before_its_thread_is_joined_is_told, set_up),
+		cmocka_unit_test_setup(what_a_thread_leaves_when_it_ends_is_told, set_up),
 		cmocka_unit_test_setup(who_joins_first_or_not_at_all_or_is_no_destructor_is_not, set_up),
 	};
 
