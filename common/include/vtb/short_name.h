@@ -9,6 +9,7 @@
  *     pool.queue_._M_impl._M_finish._M_cur in main()                  pool.queue_
  *     accounts._M_elems[1].cents                                      accounts[1].cents
  *     open() at pool.c:13 (2nd)->next                                 next of the block from pool.c:13 (2nd)
+ *     libc.so.6+0x1da640                                              libc.so.6's own data (0x1da640)
  *
  * Names of C stay as they are. All return buf, which is cut if it is too small.
  */
@@ -53,6 +54,10 @@ struct vtb_site;
 char *vtb_told_variable(const struct vtb_symtab *tab, uint32_t variable, char *buf, size_t size);
 /** The same without a look at other blocks: the name does not depend on which there are. */
 char *vtb_told_alone(const struct vtb_symtab *tab, uint32_t variable, char *buf, size_t size);
+
+/** "libc.so.6+0x1da640", of which nothing else is known, as "libc.so.6's own data (0x1da640)". False: it is no such
+ * name, and buf is as it was. */
+bool vtb_told_of_library(const char *name, char *buf, size_t size);
 
 /** Does the line stand in the C++ library's own code? */
 bool vtb_site_is_library(const struct vtb_site *site);

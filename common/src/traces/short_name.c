@@ -326,6 +326,8 @@ char *vtb_short_variable(const char *name, char *buf, size_t size)
 {
 	const struct vtb_block_words words = { .noun = "block" };
 
+	if (vtb_told_of_library(name, buf, size))
+		return buf;
 	return vtb_short_block(name, &words, buf, size);
 }
 

@@ -7,6 +7,18 @@
 #include "vtb/short_name.h"
 #include "vtb/symtab.h"
 
+bool vtb_told_of_library(const char *name, char *buf, size_t size)
+{
+	const char *so = strstr(name, ".so"), *plus = strrchr(name, '+');
+
+	if (!so || !plus || plus < so || strncmp(plus, "+0x", 3) != 0 || !plus[3] ||
+	    plus[3 + strspn(plus + 3, "0123456789abcdef")] || so + 3 + strspn(so + 3, ".0123456789") != plus ||
+	    strcspn(name, " /(") < (size_t)(plus - name))
+		return false;
+	snprintf(buf, size, "%.*s's own data (%s)", (int)(plus - name), name, plus + 1);
+	return true;
+}
+
 #define FRAMES (sizeof(((struct vtb_object *)0)->stack) / sizeof(uint32_t))
 
 static bool same_stack(const struct vtb_object *a, const struct vtb_object *b)

@@ -208,9 +208,20 @@ static void callers_that_do_not_tell_them_apart_are_not_named(void **state)
 	is_told(&all, 0, "balance of the Account from bank.cc:15");
 }
 
+static void what_only_a_library_knows_is_its_own_data(void **state)
+{
+	(void)state;
+	is_variable("libc.so.6+0x1da640", "libc.so.6's own data (0x1da640)");
+	is_variable("libm.so+0x8", "libm.so's own data (0x8)");
+	is_variable("table+0x8", "table+0x8");
+	is_variable("of.sorts+0x8", "of.sorts+0x8");
+	is_variable("libc.so.6+", "libc.so.6+");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_only_a_library_knows_is_its_own_data),
 		cmocka_unit_test(functions_are_named_as_people_say_them),
 		cmocka_unit_test(lambdas_are_said_to_be_in_their_function),
 		cmocka_unit_test(names_that_are_none_do_no_harm),
