@@ -44,6 +44,79 @@ static void warnings_of_the_same_lines_are_one(void **state)
 	vtb_suspicions_fini(&all);
 }
 
+static void suspect(struct vtb_suspicions *all, const char *variable, uint32_t line, uint32_t other)
+{
+	char key[] = "race", none[] = "", file[] = "dir/a.c", text[100];
+	const struct vtb_suspicion s = { .kind = VTB_SUSPECT_RACE,
+		                         .key = key,
+		                         .text = text,
+		                         .variable = (char *)variable,
+		                         .lock = none,
+		                         .places = { { none, file, line }, { none, file, other } },
+		                         .n_places = 2 };
+
+	snprintf(text, sizeof(text), "%s at a.c:%u", variable, line);
+	assert_int_equal(vtb_suspicions_add(all, &s), 0);
+}
+
+static char *suspects(const struct vtb_suspicions *all, int verbose)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+	const struct vtb_sheet sheet = { .to = to, .width = 200, .table_width = 200, .verbose = verbose };
+
+	vtb_told_suspects(&sheet, all, 1);
+	fclose(to);
+	return text;
+}
+
+/* Parts of one object, and one part at several lines; not what only begins so. */
+static void suspects_of_one_object_are_told_together(void **state)
+{
+	struct vtb_suspicions all = { 0 };
+	char *text;
+
+	(void)state;
+	suspect(&all, "next of the node from a.c:3", 4, 4);
+	suspect(&all, "stat.hits", 6, 6);
+	suspect(&all, "stat.last", 9, 9);
+	suspect(&all, "stat.last", 9, 12);
+	suspect(&all, "statistics", 7, 7);
+	suspect(&all, "value of the node from a.c:3", 5, 5);
+	suspect(&all, "z", 8, 8);
+	text = suspects(&all, 0);
+	assert_non_null(strstr(text, "7 besides"));
+	assert_non_null(strstr(text, "- race on next of the node from a.c:3 at a.c:4; likewise value of the node from "
+	                             "a.c:3 at a.c:5\n"));
+	assert_non_null(
+	    strstr(text, "- race on stat.hits at a.c:6; likewise stat.last at a.c:9, at a.c:9 and a.c:12\n"));
+	assert_non_null(strstr(text, "- race on statistics at a.c:7\n"));
+	assert_non_null(strstr(text, "- race on z at a.c:8\n"));
+	assert_null(strstr(text, "more, shown by"));
+	free(text);
+	text = suspects(&all, 1);
+	assert_null(strstr(text, "likewise"));
+	assert_non_null(strstr(text, "- race on stat.last at a.c:9\n"));
+	free(text);
+	vtb_suspicions_fini(&all);
+}
+
+/* Blocks that lines of one file have made are not one. */
+static void suspects_of_two_blocks_are_told_apart(void **state)
+{
+	struct vtb_suspicions all = { 0 };
+	char *text;
+
+	(void)state;
+	suspect(&all, "the node from a.c:3", 4, 4);
+	suspect(&all, "the node from a.c:8", 9, 9);
+	text = suspects(&all, 0);
+	assert_null(strstr(text, "likewise"));
+	free(text);
+	vtb_suspicions_fini(&all);
+}
+
 static char *unseen(char *const *names)
 {
 	char *text = NULL;
@@ -117,6 +190,8 @@ static void without_lines_it_is_said_that_debug_information_is_missing(void **st
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(suspects_of_one_object_are_told_together),
+		cmocka_unit_test(suspects_of_two_blocks_are_told_apart),
 		cmocka_unit_test(warnings_of_the_same_lines_are_one),
 		cmocka_unit_test(what_has_no_hook_is_told_where_it_is_the_programs),
 		cmocka_unit_test(without_lines_it_is_said_that_debug_information_is_missing),

@@ -96,30 +96,6 @@ static void files_lines(const struct vtb_sheet *s, const struct vtb_told *b)
 		vtb_sheet_line(s, "", "not written: %s", b->trouble);
 }
 
-#define SUSPECTS_SHOWN 4u /* unless -v */
-
-/* Apart from what is proved, and last: nobody is to take them for bugs. */
-void vtb_told_suspects(const struct vtb_sheet *s, const struct vtb_suspicions *all, size_t n_findings)
-{
-	const size_t shown = s->verbose || all->n_suspicions <= SUSPECTS_SHOWN ? all->n_suspicions : SUSPECTS_SHOWN;
-
-	if (!all->n_suspicions)
-		return;
-	if (n_findings)
-		vtb_sheet_line(s, "suspects",
-		               "%zu besides, not shown to be part of the failure%s above:", all->n_suspicions,
-		               n_findings == 1 ? "" : "s");
-	else
-		vtb_sheet_line(s, "suspects",
-		               "%zu, and no schedule that was tried fails because of %s:", all->n_suspicions,
-		               all->n_suspicions == 1 ? "it" : "them");
-	for (size_t i = 0; i < shown; i++)
-		vtb_sheet_line(s, "", "- %s%s", all->suspicions[i].kind == VTB_SUSPECT_RACE ? "race on " : "",
-		               all->suspicions[i].text);
-	if (shown < all->n_suspicions)
-		vtb_sheet_line(s, "", "... and %zu more, shown by -v and --json", all->n_suspicions - shown);
-}
-
 /* Do these two say the same of two variables: the same threads, lines and lock? */
 static bool are_alike(const struct vtb_suspicion *a, const struct vtb_suspicion *b)
 {
@@ -168,7 +144,7 @@ void vtb_told_warnings(const struct vtb_sheet *s, const struct vtb_suspicions *a
 	vtb_sheet_line(s, "warning", "%zu access%s not hold the lock of %s as others do:", all->n_suspicions,
 	               all->n_suspicions == 1 ? " does" : "es do",
 	               all->n_suspicions == 1 ? "its variable" : "their variables");
-	for (; i < all->n_suspicions && (s->verbose || shown < SUSPECTS_SHOWN); i++) {
+	for (; i < all->n_suspicions && (s->verbose || shown < VTB_TOLD_SUSPECTS); i++) {
 		if (is_told_before(all, i))
 			continue;
 		tell_warning(s, all, i);

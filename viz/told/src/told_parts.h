@@ -6,6 +6,8 @@
 #include "vtb/told.h"
 #include "vtb/story.h"
 
+#define VTB_TOLD_SUSPECTS 4u /* suspects and warnings that are shown, unless -v */
+
 void vtb_told_threads(const struct vtb_sheet *s, const struct vtb_told *b, const struct vtb_story *story);
 void vtb_told_cycle(const struct vtb_sheet *s, const struct vtb_told *b, const struct vtb_story *story);
 void vtb_told_heap(const struct vtb_sheet *s, const struct vtb_failure *failure);
