@@ -109,6 +109,24 @@ def many(place, failure, operations):
     check(got["all"] >= operations and "FAILS" in got["end"], f"not all operations are there: {got}")
 
 
+def parts(place, failure):
+    """Parts of one object that are called after it: what was seen last of it is told once."""
+    trace = failure["trace"]
+    number = next(i for i, v in enumerate(trace["variables"]) if v["name"] == "account.balance")
+    for part in ("_M_start", "_M_finish"):
+        trace["variables"].append({**trace["variables"][number], "name": f"account.{part}"})
+    of_it = [e for e in trace["events"] if e.get("var") == number]
+    for i, e in enumerate(of_it):
+        e["var"] = len(trace["variables"]) - 1 - i % 2
+    write(place, "parts.json", json.dumps(failure))
+    place.run("vtb-viz", "parts.json", "--html", "-o", "parts.html", timeout=100)
+    got = ask(place, "parts.html", """press('End');
+        result.rows = [...document.querySelectorAll('#values tr')].map(row => [...row.children].map(cell => cell.textContent));""")
+    names = [row[0] for row in got["rows"]]
+    check(len(names) == len(set(names)) and "account" in names, f"a name is told twice: {got['rows']}")
+    check(str(of_it[-1]["value"]) == got["rows"][names.index("account")][1], f"not what was seen last: {got['rows']}")
+
+
 def hostile(place, text):
     """A variable's name that ends the data and begins a script. The page is as it was written, with its rule that only its own script runs."""
     write(place, "hostile.json", text.replace("account.balance", "</script><script>document.title='owned'</script>"))
@@ -128,6 +146,7 @@ def test(bin_dir, program, operations):
         with open(place.path("failure.json"), encoding="utf-8") as f:
             text = f.read()
         hostile(place, text)
+        parts(place, json.loads(text))
         many(place, json.loads(text), int(operations))
 
 

@@ -158,9 +158,10 @@ function showSource(run, site) {
 	});
 }
 
-/* The value that each variable was last seen to have, at that event or before. */
+/* The value that each variable was last seen to have, at that event or before. Parts of one object that have its name
+ * are told as one, by the one that was seen last. */
 function showValues(run) {
-	const values = new Map(), table = make('table');
+	const values = new Map(), named = new Map(), table = make('table');
 
 	for (let i = 0; i <= run.here; i++) {
 		const event = run.events[i];
@@ -171,10 +172,16 @@ function showValues(run) {
 	const subject = run.names.subject, others = [...values.keys()].filter(variable => !subject.includes(variable));
 
 	for (const variable of subject.concat(others.slice(-12))) {
-		const known = values.get(variable), row = make('tr');
+		const name = run.names.variables[variable], known = values.get(variable), before = named.get(name);
+
+		if (!named.has(name) || (known && (!before || known.i > before.i)))
+			named.set(name, known);
+	}
+	for (const [name, known] of named) {
+		const row = make('tr');
 
 		row.classList.toggle('now', !!known && known.i === run.here);
-		row.append(make('td', '', run.names.variables[variable]), make('td', '', known ? known.value : 'not seen yet'),
+		row.append(make('td', '', name), make('td', '', known ? known.value : 'not seen yet'),
 		           make('td', 'dim', known ? `${known.by[FLAGS] & WRITES ? 'written' : 'read'} in step ${known.i + 1}` : ''));
 		table.append(row);
 	}
