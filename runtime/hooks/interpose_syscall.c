@@ -12,6 +12,7 @@
 #include "base.h"
 #include "told_memory.h"
 #include "instr.h"
+#include "kernel.h"
 
 struct call {
 	long nr, args[6];
@@ -108,6 +109,7 @@ VTB_EXPORT long syscall(long nr, ...)
 	for (int i = 0; i < 6; i++)
 		c.args[i] = va_arg(ap, long);
 	va_end(ap);
+	vtb_follow_calls(nr);
 	if (nr != SYS_futex && vtb_rt_is_hooked(pc))
 		return told(&c, pc);
 	if (!t || vtb_rt_controls())

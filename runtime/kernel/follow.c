@@ -265,6 +265,12 @@ void vtb_follow_sets_timer(void)
 		vtb_rt_uncontrolled(VTB_UNC_CHILDREN);
 }
 
+void vtb_follow_calls(long number)
+{
+	if (number == SYS_alarm || number == SYS_setitimer)
+		vtb_follow_sets_timer();
+}
+
 void vtb_follow_install(void)
 {
 	pthread_atfork(before, in_parent, in_child);

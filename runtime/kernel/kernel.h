@@ -195,6 +195,8 @@ void vtb_follow_begin(void);
 /** A timer is set. In a forked process that goes its own way that is noted in the run that it belongs to: time may end
  * what it waits in, and nobody who looks at it sees so (at_rest.c). */
 void vtb_follow_sets_timer(void);
+/** Likewise by the number of a system call. */
+void vtb_follow_calls(long number);
 /** Have handlers of fork() installed; once a process, before the program has its own. */
 void vtb_follow_install(void);
 

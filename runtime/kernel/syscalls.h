@@ -108,8 +108,8 @@ extern bool vtb_children_late;  /* some go on by themselves, while the program h
 void vtb_children_begin(void);
 /** Something may have let child processes go on: wait until they have come as far as they can. True: one has moved. */
 bool vtb_children_rest(void);
-/** Do some go on by themselves, or may they, as they were not waited for? */
-bool vtb_children_go_by_themselves(void);
+/** Do some go on by themselves, or may they, as they were not waited for? `timers`: or as they may have set a timer? */
+bool vtb_children_go_by_themselves(bool timers);
 /** What they do now is decided by time, or by what nobody sees: nothing is proved. */
 void vtb_children_not_decided(void);
 

@@ -257,6 +257,11 @@ VTB_EXPORT unsigned alarm(unsigned seconds)
 	vtb_follow_sets_timer();
 	return VTB_CALL_REAL(alarm)(seconds);
 }
+VTB_EXPORT useconds_t ualarm(useconds_t first, useconds_t interval)
+{
+	vtb_follow_sets_timer();
+	return VTB_CALL_REAL(ualarm)(first, interval);
+}
 ANSWER(int, clock_getres, (clockid_t clock, struct timespec *to), (clock, to), LEFT(to))
 ANSWER(int, timespec_getres, (struct timespec * to, int base), (to, base), LEFT(to))
 ANSWER(int, clock_getcpuclockid, (pid_t id, clockid_t *to), (id, to), LEFT(to))

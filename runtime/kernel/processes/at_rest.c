@@ -11,81 +11,37 @@
 #include <time.h>
 
 #include "base.h"
-#include "child_files.h"
+#include "proc_text.h"
 #include "syscalls.h"
 
 #define EAGER 50u           /* looks of one wait between which no time is left */
 #define TICK_NSEC 200000    /* then so much */
 #define TICKS_MOST 1000u    /* of one run: a quarter of a second, as the system wakes who sleeps */
 #define PROCESSES_MOST 128u /* children, and theirs */
-#define TEXT_BYTES 2048u
 #define NAME_BYTES 64u
 
 bool vtb_children_made, vtb_children_fresh, vtb_children_late;
 
-/* ---- reading of /proc; nobody else runs meanwhile */
+/* ---- who they are, and what they do; nobody else runs meanwhile */
 
-static char text[TEXT_BYTES];
-static char entries[TEXT_BYTES];
+static char entries[VTB_PROC_BYTES];
 static pid_t list[PROCESSES_MOST];
+static bool lives[PROCESSES_MOST]; /* of list: has it a task that has not ended? */
 static uint32_t n_list;
 
 struct look {
 	bool runs, sleeps, blind;
+	bool lives;     /* the one that was looked at last */
 	uint64_t times; /* what they have run so far, of all of them: equal if none has run */
 };
 
-static char *put(char *to, const char *part)
-{
-	while (*part)
-		*to++ = *part++;
-	*to = 0;
-	return to;
-}
-
-static char *put_number(char *to, uint64_t n)
-{
-	char digits[24];
-	size_t i = sizeof(digits);
-
-	digits[--i] = 0;
-	do
-		digits[--i] = (char)('0' + n % 10);
-	while (n /= 10);
-	return put(to, &digits[i]);
-}
-
-static char *task_name(char *to, pid_t pid, const char *tid)
-{
-	to = put_number(put(to, "/proc/"), (uint64_t)pid);
-	return put(put(to, "/task/"), tid);
-}
-
-/* What the file of a task says, in `text`; false: it is not there, or there is nothing in it. */
-static bool read_of(pid_t pid, const char *tid, const char *name)
+/* What the file of a task says; NULL: it is not there, or there is nothing in it. */
+static const char *read_of(pid_t pid, const char *tid, const char *name)
 {
 	char path[NAME_BYTES + 64];
-	long fd, n;
 
-	put(task_name(path, pid, tid), name);
-	fd = sys6(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_CLOEXEC, 0, 0, 0);
-	if (fd < 0)
-		return false;
-	n = sys3(SYS_read, fd, (long)text, sizeof(text) - 1);
-	sys3(SYS_close, fd, 0, 0);
-	text[n > 0 ? n : 0] = 0;
-	return n > 0;
-}
-
-static uint64_t number_at(const char **at)
-{
-	uint64_t n = 0;
-
-	while (**at == ' ')
-		++*at;
-	for (; **at >= '0' && **at <= '9'; ++*at)
-		n = n * 10 + (uint64_t)(**at - '0');
-	return n;
+	vtb_proc_put(vtb_proc_task(path, pid, tid), name);
+	return vtb_proc_read(path);
 }
 
 /* Siblings that were there before the program made a process; those that come later have lost their parent. */
@@ -110,10 +66,10 @@ static bool is_of_other_run(pid_t pid)
 /* "12 345 " */
 static void add_children(pid_t pid, const char *tid, bool all, struct look *l)
 {
-	if (!read_of(pid, tid, "/children"))
-		return;
-	for (const char *at = text; *at >= '0' && *at <= '9'; at += *at == ' ') {
-		const pid_t child = (pid_t)number_at(&at);
+	const char *at = read_of(pid, tid, "/children");
+
+	for (; at && *at >= '0' && *at <= '9'; at += *at == ' ') {
+		const pid_t child = (pid_t)vtb_proc_number(&at);
 
 		if (!all && (is_sibling(child) || is_of_other_run(child)))
 			continue;
@@ -124,87 +80,35 @@ static void add_children(pid_t pid, const char *tid, bool all, struct look *l)
 	}
 }
 
-/* Calls that may wait for a time, and which of their arguments says for how long, or where that is written. */
-static const struct {
-	uint16_t number;
-	int8_t arg; /* -1: always for a time */
-	bool at;
-} timed_calls[] = {
-	{ SYS_nanosleep, -1, false },
-	{ SYS_clock_nanosleep, -1, false },
-	{ SYS_restart_syscall, -1, false },
-	{ SYS_poll, 2, false },
-	{ SYS_epoll_wait, 3, false },
-	{ SYS_epoll_pwait, 3, false },
-	{ SYS_ppoll, 2, true },
-	{ SYS_epoll_pwait2, 3, true },
-	{ SYS_select, 4, true },
-	{ SYS_pselect6, 4, true },
-	{ SYS_futex, 3, true },
-	{ SYS_rt_sigtimedwait, 2, true },
-	{ SYS_semtimedop, 3, true },
-	{ SYS_mq_timedreceive, 4, true },
-	{ SYS_mq_timedsend, 4, true },
-};
-
-static uint64_t hex_at(const char **at)
-{
-	uint64_t n = 0;
-
-	for (*at += 3; **at > ' '; ++*at) /* " 0x" */
-		n = n << 4 | (uint64_t)(**at <= '9' ? **at - '0' : **at - 'a' + 10);
-	return n;
-}
-
-/* "230 0x0 0x0 ...": the call that it waits in. */
-static bool read_call(pid_t pid, const char *tid, uint64_t *ret_number, uint64_t *args)
-{
-	const char *at = text;
-
-	if (!read_of(pid, tid, "/syscall") || *at < '0' || *at > '9') /* "running", "-1 ..." */
-		return false;
-	*ret_number = number_at(&at);
-	for (uint32_t i = 0; i < 6; i++)
-		args[i] = *at ? hex_at(&at) : 0;
-	return true;
-}
-
-/* A wait that ends by itself. */
-static bool waits_for_a_time(uint64_t number, const uint64_t *args)
-{
-	for (size_t i = 0; i < sizeof(timed_calls) / sizeof(*timed_calls); i++)
-		if (timed_calls[i].number == number)
-			return timed_calls[i].arg < 0 ||
-			       (timed_calls[i].at ? args[timed_calls[i].arg] != 0 : (int)args[timed_calls[i].arg] > 0);
-	return false;
-}
-
 /* "12 (name) S ...", and the name may have any letter in it; 0: it has ended meanwhile. */
 static char state_of(pid_t pid, const char *tid)
 {
 	char state = 0;
 
-	if (read_of(pid, tid, "/stat"))
-		for (const char *at = text; *at; at++)
-			if (at[0] == ')' && at[1] == ' ')
-				state = at[2];
+	for (const char *at = read_of(pid, tid, "/stat"); at && *at; at++)
+		if (at[0] == ')' && at[1] == ' ')
+			state = at[2];
 	return state;
 }
 
 static void look_at_task(pid_t pid, const char *tid, struct look *l)
 {
-	const char state = state_of(pid, tid), *at = text;
-	uint64_t number, args[6];
+	const char state = state_of(pid, tid);
+	const char *at;
 
 	if (state == 'Z' || state == 'X') /* it has ended, and is as if it were not there, whoever waits for it when */
 		return;
+	l->lives |= state != 0;
 	l->runs |= state == 'R' || state == 'D';
-	if (state == 'S' && read_call(pid, tid, &number, args)) {
-		l->sleeps |= waits_for_a_time(number, args);
-		l->runs |= vtb_child_files_are_on && vtb_child_files_asks(number, args);
+	if (state == 'S') {
+		const enum vtb_child_waits waits = vtb_child_waits_in(pid, tid);
+
+		l->sleeps |= waits == VTB_CHILD_WAITS_FOR_TIME;
+		l->runs |= waits == VTB_CHILD_WAITS_FOR_US;
 	}
-	if (state && read_of(pid, tid, "/schedstat"))
-		l->times = l->times * 31 + number_at(&at) + (uint64_t)pid;
+	at = state ? read_of(pid, tid, "/schedstat") : NULL;
+	if (at)
+		l->times = l->times * 31 + vtb_proc_number(&at) + (uint64_t)pid;
 }
 
 struct entry {
@@ -223,7 +127,7 @@ static void look_at(pid_t pid, enum who who, struct look *l)
 	const struct entry *e;
 	long fd, n;
 
-	task_name(path, pid, "");
+	vtb_proc_task(path, pid, "");
 	fd = sys6(SYS_openat, AT_FDCWD, (long)path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0, 0, 0);
 	if (fd < 0) {
 		l->blind |= who == OURS;
@@ -257,9 +161,22 @@ static struct look look(void)
 	look_at((pid_t)sys3(SYS_getpid, 0, 0, 0), OURS, &l);
 	l.blind |= !n_list && has_children();
 	look_at((pid_t)sys3(SYS_getppid, 0, 0, 0), PARENT, &l);
-	for (uint32_t i = 0; i < n_list; i++)
+	for (uint32_t i = 0; i < n_list; i++) {
+		l.lives = false;
 		look_at(list[i], CHILD, &l);
+		lives[i] = l.lives;
+	}
 	return l;
+}
+
+/* May a timer end the wait of one that the last look has found? */
+static bool timers_are_set(void)
+{
+	bool r = false;
+
+	for (uint32_t i = 0; i < n_list && !r; i++)
+		r = lives[i] && vtb_child_may_have_timer(list[i]);
+	return r;
 }
 
 /* What ends before its children do leaves them to the process that made this one, which reaps them for it. */
@@ -356,7 +273,7 @@ static bool rest(bool alone)
 	rested = now.times;
 	none = !n_list && !now.blind;
 	vtb_children_late = false;
-	if (now.blind || now.runs || now.sleeps || (*spent >= TICKS_MOST && now.times))
+	if (now.blind || now.runs || now.sleeps || (*spent >= TICKS_MOST && now.times) || timers_are_set())
 		are_late(alone);
 	return moved || rested != before;
 }
@@ -372,9 +289,9 @@ void vtb_children_meet_threads(void)
 		rest(false);
 }
 
-bool vtb_children_go_by_themselves(void)
+bool vtb_children_go_by_themselves(bool timers)
 {
 	const struct look now = look();
 
-	return now.blind || now.runs || now.sleeps;
+	return now.blind || now.runs || now.sleeps || (timers && timers_are_set());
 }

@@ -81,7 +81,7 @@ static void look(struct vtb_rt_thread *t, struct vtb_call *call)
 
 	if (is_cancelled(t)) /* it ends here, and has taken nothing */
 		return;
-	if (!is_there(w) && vtb_children_go_by_themselves() && !vtb_sched.aside)
+	if (!is_there(w) && vtb_children_go_by_themselves(false) && !vtb_sched.aside)
 		leave_time(w);
 	call->idle = !is_there(w);
 	w->result = vtb_syscall_make(w->g);

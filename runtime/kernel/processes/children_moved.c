@@ -43,6 +43,6 @@ void vtb_children_look_late(const struct vtb_syscall *row)
 	if (row->wait != WAIT_NAMES && (row->wait != WAIT_LOOK || !row->deed))
 		return;
 	vtb_children_late = false;
-	if (vtb_children_go_by_themselves())
+	if (vtb_children_go_by_themselves(true))
 		vtb_children_not_decided();
 }
