@@ -19,8 +19,9 @@ struct vtb_kernel_thread {
 	int64_t call_pc, call_sp;  /* behind its instruction; the stack pointer there */
 	const uint64_t *call_told; /* sched.told when it began */
 	int32_t step;              /* inside a function of libc: VTB_STEP_ANY, or descriptor + 1; 0 none */
-	bool due;                  /* a signal might come to it earlier than by default */
-	uint8_t forking;           /* enum vtb_forking: where it is in fork() (follow.c) */
+	uint64_t timer_at; /* when a timer goes off of which its call sees, without waiting, if it has; 0: none */
+	bool due;          /* a signal might come to it earlier than by default */
+	uint8_t forking;   /* enum vtb_forking: where it is in fork() (follow.c) */
 	uint64_t processors[VTB_PROCESSOR_WORDS]; /* that it has asked to run on; none: any */
 	char name[VTB_NAME_BYTES];                /* that it or its creator was given; "" none */
 };

@@ -46,6 +46,16 @@ bool vtb_signalfd_has(int signal)
 	return false;
 }
 
+uint64_t vtb_signalfd_mask(int fd)
+{
+	const struct signalfd *f = n_signalfds && fd >= 0 ? by_fd(fd) : NULL;
+	uint64_t all = 0;
+
+	for (uint32_t i = 0; i < n_signalfds; i++)
+		all |= signalfds[i].mask;
+	return f ? f->mask : fd < 0 ? all : 0;
+}
+
 bool vtb_signalfd_is(int fd)
 {
 	return by_fd(fd);

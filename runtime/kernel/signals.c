@@ -66,6 +66,13 @@ void vtb_signals_changed(void)
 	vtb_signals_tell();
 }
 
+void vtb_signals_look_at_timer(struct vtb_rt_thread *t, uint64_t due)
+{
+	t->kernel.timer_at = due;
+	if (due)
+		vtb_signals_changed();
+}
+
 uint64_t vtb_signals_set_mask(struct vtb_rt_thread *t, uint64_t mask)
 {
 	const uint64_t before = t->kernel.sigmask, kernel = mask & ~VTB_SIGNALS_OWN;

@@ -143,13 +143,18 @@ uint64_t vtb_timers_next(void);
 void vtb_timers_fire(void);
 /** The timer that will send t a signal goes off now. False if there is none. */
 bool vtb_timers_early(struct vtb_rt_thread *t);
-/** The number of the signal that an armed timer will send to t, or 0. */
+/** The number of the signal that an armed timer will send to t, or 0; SIGALRM, too, if t looks at a timer descriptor.
+ */
 int vtb_timers_due(const struct vtb_rt_thread *t);
+/** t's next operation sees, without waiting, whether the timer that is due then has gone off: it might have. */
+void vtb_signals_look_at_timer(struct vtb_rt_thread *t, uint64_t due);
+/** When the next timer is due that sends one of a set of signals; 0: none. */
+uint64_t vtb_timers_due_for(uint64_t signals);
 /** alarm, setitimer, timerfd_*. False: make the call. */
 bool vtb_timers_call(const greg_t *g, long *ret);
-/** When the timer behind the descriptor is due; 0: not armed, or no timer. */
+/** When the timer behind the descriptor is due, or one whose signal is read there; 0: not armed, or no timer. */
 uint64_t vtb_timers_due_at(int fd);
-/** Likewise the earliest of those that were added to this epoll descriptor. */
+/** Likewise the earliest of those that were added to this epoll descriptor, or whose signal is read at any. */
 uint64_t vtb_timers_due_in(int epoll);
 /** Is it a timer behind a descriptor? */
 bool vtb_timers_is(int fd);
@@ -165,6 +170,8 @@ bool vtb_signalfd_has(int signal);
 bool vtb_signalfd_set(const greg_t *g, long *ret);
 /** The descriptor is closed. */
 void vtb_signalfd_closed(int fd);
+/** The signals that are read there; -1: at any. */
+uint64_t vtb_signalfd_mask(int fd);
 /** Is the descriptor one, or a copy of one? */
 bool vtb_signalfd_is(int fd);
 /** From here on each is ready if t can read from it. */

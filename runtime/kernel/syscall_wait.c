@@ -121,8 +121,9 @@ static bool wait_once(struct vtb_rt_thread *t, unsigned kind, const greg_t *g, s
 
 	t->sched.until = span ? vtb_sched.now + span : call.arg;
 	t->sched.deadline = t->sched.until ? t->sched.until : vtb_timers_due_at(fd); /* when it is ready by itself */
+	vtb_signals_look_at_timer(t, waits ? 0 : t->sched.deadline);
 	*ret = vtb_ctl_op(t, &call);
-	t->sched.deadline = 0;
+	t->sched.deadline = t->kernel.timer_at = 0;
 	vtb_cancellation_point(t);
 	if (vtb_closed_goes_on(t, &call, g, make, ret))
 		return true;
@@ -164,7 +165,9 @@ static bool make_attempt(struct vtb_rt_thread *t, unsigned kind, const greg_t *g
 		                 .pc = t->base.pc,
 		                 .interrupt = VTB_INTERRUPT_RESTARTS };
 
+	vtb_signals_look_at_timer(t, vtb_timers_due_at((int)g[REG_RDI]));
 	*ret = vtb_ctl_op(t, &call);
+	t->kernel.timer_at = 0;
 	vtb_cancellation_point(t);
 	if (!a.made)
 		return call.interrupted;

@@ -85,10 +85,12 @@ void vtb_timers_fire(void)
 	vtb_signals_update();
 }
 
-/* A timer that ends the process is there for a test that hangs. It goes off where the clock comes to it, and never
+/* One that t is about to look at may have gone off. One that ends the process is there for a test that hangs, and never
  * early: however the threads run, that would be a failure, of every program that has one. */
 static bool is_for(const struct timer *m, const struct vtb_rt_thread *t)
 {
+	if (goes_off_by_itself(m) && m->due == t->kernel.timer_at)
+		return true;
 	if (m->kind != TIMER_SIGNAL || !m->due ||
 	    (m->slot == VTB_SIGNAL_PROCESS ? vtb_signals_receiver(m->signal) != t
 	                                   : m->slot != t->base.slot || t->kernel.sigmask >> (m->signal - 1) & 1))
@@ -110,7 +112,7 @@ int vtb_timers_due(const struct vtb_rt_thread *t)
 {
 	const struct timer *m = first_for(t);
 
-	return m ? m->signal : 0;
+	return !m ? 0 : m->kind == TIMER_SIGNAL ? m->signal : SIGALRM;
 }
 
 bool vtb_timers_early(struct vtb_rt_thread *t)
@@ -445,16 +447,14 @@ bool vtb_timers_call(const greg_t *g, long *ret)
 		*ret = new_timerfd((clockid_t)g[REG_RDI], (int)g[REG_RSI]);
 		return true;
 	case SYS_timerfd_settime:
-		m = vtb_timer_of((int)g[REG_RDI]);
-		if (!m)
+		if (!(m = vtb_timer_of((int)g[REG_RDI])))
 			return false;
 		forget_count(m->fd);
 		*ret = set(m, g[REG_RSI] & TFD_TIMER_ABSTIME, (const struct itimerspec *)g[REG_RDX],
 		           (struct itimerspec *)g[REG_R10]);
 		return true;
 	case SYS_timerfd_gettime:
-		m = vtb_timer_of((int)g[REG_RDI]);
-		if (!m)
+		if (!(m = vtb_timer_of((int)g[REG_RDI])))
 			return false;
 		vtb_time_look();
 		*(struct itimerspec *)g[REG_RSI] = left_of(m);

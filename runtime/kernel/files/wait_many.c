@@ -166,6 +166,7 @@ static void set_deadline(struct vtb_rt_thread *t, uint64_t span, uint64_t timers
 {
 	t->sched.until = span == NO_LIMIT ? 0 : vtb_sched.now + span + 1;
 	t->sched.deadline = span ? earlier(t->sched.until, timers) : 0;
+	vtb_signals_look_at_timer(t, span ? 0 : timers);
 }
 
 /* The deadline is set. ppoll, pselect, epoll_pwait: `mask` while it waits. `answer`: writes what has come to the
@@ -183,7 +184,7 @@ static long wait_many(struct vtb_rt_thread *t, struct many *m, const void *name,
 	const uint64_t before = mask ? vtb_signals_set_mask(t, *mask) : t->kernel.sigmask;
 
 	vtb_ctl_op(t, &call);
-	t->sched.deadline = 0;
+	t->sched.deadline = t->kernel.timer_at = 0;
 	if (call.interrupted)
 		m->result = -EINTR;
 	vtb_closed_let_go(t, rename_back, m);

@@ -39,8 +39,8 @@ static const struct {
 
 /* Those that give up after the time that their socket has been given, which is their first argument. */
 static const uint16_t socket_calls[] = {
-	SYS_read, SYS_readv,   SYS_recvfrom, SYS_recvmsg,  SYS_recvmmsg, SYS_write,  SYS_writev,
-	SYS_sendto, SYS_sendmsg, SYS_sendmmsg, SYS_connect, SYS_accept, SYS_accept4, SYS_sendfile,
+	SYS_read,   SYS_readv,   SYS_recvfrom, SYS_recvmsg, SYS_recvmmsg, SYS_write,   SYS_writev,
+	SYS_sendto, SYS_sendmsg, SYS_sendmmsg, SYS_connect, SYS_accept,   SYS_accept4, SYS_sendfile,
 };
 
 static uint64_t hex_at(const char **at)
@@ -122,5 +122,5 @@ enum vtb_child_waits vtb_child_waits_in(pid_t pid, const char *tid)
 	if (vtb_child_files_are_on && vtb_child_files_asks(number, args))
 		return VTB_CHILD_WAITS_FOR_US;
 	return is_timed(number, args) || may_give_up(pid, number, args) ? VTB_CHILD_WAITS_FOR_TIME
-	                                                                 : VTB_CHILD_WAITS_FOR_OTHERS;
+	                                                                : VTB_CHILD_WAITS_FOR_OTHERS;
 }

@@ -5,8 +5,8 @@
  *
  *     timer_create()       stands in /proc/PID/timers
  *     timerfd_create()     is a descriptor
- *     alarm(), setitimer() nothing tells of: a program of whose files one names them may have set one, and one that needs
- *                          no library may have, too
+ *     alarm(), setitimer() nothing tells of: a program of whose files one names them may have set one, and one that
+ * needs no library may have, too
  *
  * Not seen: one that was set by a program whose place the present one has taken by exec(), and calls without libc.
  */

@@ -33,8 +33,8 @@ enum vtb_child_waits {
 enum vtb_child_waits vtb_child_waits_in(pid_t pid, const char *tid);
 
 /* child_timer.c */
-/** May the process have set a timer, which ends its wait? One that was forked and has started no program is not asked: it
- * tells (vtb_follow_sets_timer()). */
+/** May the process have set a timer, which ends its wait? One that was forked and has started no program is not asked:
+ * it tells (vtb_follow_sets_timer()). */
 bool vtb_child_may_have_timer(pid_t pid);
 
 #endif /* VTB_RT_PROC_TEXT_H */

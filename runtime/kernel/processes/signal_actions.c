@@ -86,7 +86,7 @@ void vtb_signals_note_come(int signal)
 
 void vtb_signals_looked_at(struct vtb_rt_thread *t, uint64_t set)
 {
-	if (set & come && vtb_sched.active && !vtb_sched.exiting && !vtb_sched_alone(t))
+	if ((set & come || t->kernel.timer_at) && vtb_sched.active && !vtb_sched.exiting && !vtb_sched_alone(t))
 		vtb_op(t, &vtb_primitive_always, VTB_E_IO_READ, vtb_io_name(VTB_IO_SIGNALS, 0));
 	vtb_signals_opened(set);
 }

@@ -11,7 +11,7 @@
 
 static bool set_pending(const struct vtb_rt_thread *t, const struct vtb_call *call)
 {
-	return vtb_signals_any(t, call->data) || vtb_time_over(t) || (t->sched.cancelled && t->sched.cancel_enabled);
+	return vtb_signals_any(t, call->data) || vtb_wait_is_over(t) || (t->sched.cancelled && t->sched.cancel_enabled);
 }
 
 static siginfo_t taken; /* between perform and the end of the call nobody else runs */
@@ -56,12 +56,19 @@ long vtb_signals_wait(struct vtb_rt_thread *t, const greg_t *g)
 		                 .data = *(const uint64_t *)g[REG_RDI],
 		                 .interrupt = VTB_INTERRUPT_ALWAYS };
 
-	if (span && !span->tv_sec && !span->tv_nsec)
+	t->sched.until = 0;
+	t->sched.deadline = vtb_timers_due_for(call.data); /* when there is one by itself */
+	if (span && !span->tv_sec && !span->tv_nsec) {
 		call.prim = &primitive_look;
-	else if (span)
-		t->sched.deadline = vtb_sched.now + (uint64_t)span->tv_sec * 1000000000u + (uint64_t)span->tv_nsec + 1;
+		vtb_signals_look_at_timer(t, t->sched.deadline);
+		t->sched.deadline = 0;
+	} else if (span) {
+		t->sched.until = vtb_sched.now + (uint64_t)span->tv_sec * 1000000000u + (uint64_t)span->tv_nsec + 1;
+		if (!t->sched.deadline || t->sched.until < t->sched.deadline)
+			t->sched.deadline = t->sched.until;
+	}
 	vtb_ctl_op(t, &call);
-	t->sched.deadline = 0;
+	t->sched.deadline = t->kernel.timer_at = 0;
 	vtb_cancellation_point(t);
 	if (call.result > 0 && g[REG_RSI])
 		*(siginfo_t *)g[REG_RSI] = taken;
@@ -126,7 +133,9 @@ bool vtb_signals_call(struct vtb_rt_thread *t, const greg_t *g, long *ret)
 		*ret = vtb_signals_pause(t, t->kernel.sigmask);
 		return true;
 	case SYS_rt_sigpending:
+		vtb_signals_look_at_timer(t, vtb_timers_due_for(t->kernel.sigmask));
 		vtb_signals_looked_at(t, ~0ull);
+		t->kernel.timer_at = 0;
 		*(uint64_t *)g[REG_RDI] = vtb_signals_pending(t);
 		*ret = 0;
 		return true;
