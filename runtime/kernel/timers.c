@@ -3,9 +3,8 @@
  * Timers in virtual time: they go off when the clock, which moves when nobody can go on, comes to them.
  *
  *     timer_create SIGEV_SIGNAL, alarm, setitimer(ITIMER_REAL)   a signal (signals.c)
- *     timer_create SIGEV_THREAD                                  a thread of its own that sleeps until then and calls
- * the function timerfd                                                    an eventfd, whose counter is what a timerfd's
- * is
+ *     timer_create SIGEV_THREAD   a thread of its own that sleeps until then and calls the function
+ *     timerfd                     an eventfd, whose counter is what a timerfd's is
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -62,6 +61,7 @@ static void go_off(struct timer *m)
 	const uint64_t times = count_off(m);
 	siginfo_t info = { .si_signo = m->signal, .si_code = m == vtb_timer_at(ALARM) ? SI_KERNEL : SI_TIMER };
 
+	vtb_sched.epoch++; /* who is held back, having found that it has not gone off, looks again */
 	if (m->kind == TIMER_DESCRIPTOR)
 		sys3(SYS_write, m->write_end, (long)&times, sizeof(times));
 	if (m->kind != TIMER_SIGNAL)

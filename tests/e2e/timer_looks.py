@@ -25,6 +25,8 @@ def test(bin_dir, program):
             for fails in (10, 11) if how in LOOKS else (0, 1):
                 ran = hunt(place, program, how, fails, 1)
                 check(ran.json()["signature"].startswith("assertion:main"), f"{how} {fails}: {ran.json()['signature']}", ran)
+        ran = hunt(place, program, "rounds", 5, 3, "--strategy=dpor")
+        check(ran.json()["verdict"] in (None, "none"), f"rounds: {ran.json()['verdict']}", ran)
         place.none_left()
 
 
