@@ -192,6 +192,64 @@ static void of_a_long_run_few_candidates_are_tried_at_a_time(void **state)
 	free(main_thread);
 }
 
+static bool same_deviations(const struct vtb_schedule *a, const struct vtb_schedule *b)
+{
+	bool same = a->n_deviations == b->n_deviations;
+
+	for (size_t i = 0; same && i < a->n_deviations; i++)
+		same = a->deviations[i].after.thread == b->deviations[i].after.thread &&
+		       a->deviations[i].after.index == b->deviations[i].after.index &&
+		       a->deviations[i].target == b->deviations[i].target;
+	return same;
+}
+
+/* A run found at random, and its own schedule. */
+static struct vtb_exec many_switches(struct vtb_schedule *exact)
+{
+	struct fake_runner fake;
+	struct vtb_exec x;
+
+	fake_runner_init(&fake, &fake_two_windows);
+	x = fake_find(&fake, 1);
+	assert_int_equal(vtb_exec_schedule(&x, exact), 0);
+	vtb_runner_free(&fake.base);
+	return x;
+}
+
+static void windows_show_the_same_proposals_as_one_look(void **state)
+{
+	static const shrink_move_fn families[] = { vtb_shrink_remove, vtb_shrink_rename, vtb_shrink_move,
+		                                   vtb_shrink_retarget, vtb_shrink_single };
+	struct vtb_schedule exact = { 0 };
+	struct vtb_exec x = many_switches(&exact);
+
+	(void)state;
+	for (size_t f = 0; f < sizeof(families) / sizeof(*families); f++) {
+		struct shrink_moves all = { .room = SIZE_MAX };
+		size_t seen = 0;
+		bool more = true;
+
+		assert_int_equal(families[f](&x, &exact, &all), 0);
+		assert_true(all.n_schedules > 0);
+		assert_false(vtb_shrink_moves_full(&all));
+		while (more) {
+			struct shrink_moves some = { .skip = seen, .room = 3 };
+
+			assert_int_equal(families[f](&x, &exact, &some), 0);
+			assert_true(some.n_schedules <= 3);
+			for (size_t i = 0; i < some.n_schedules; i++)
+				assert_true(same_deviations(&some.schedules[i], &all.schedules[seen + i]));
+			seen += some.n_schedules;
+			more = vtb_shrink_moves_full(&some);
+			vtb_shrink_moves_fini(&some);
+		}
+		assert_int_equal(seen, all.n_schedules);
+		vtb_shrink_moves_fini(&all);
+	}
+	vtb_schedule_fini(&exact);
+	vtb_exec_fini(&x);
+}
+
 /* Two threads that take turns, each time the other one alone can go on. */
 static uint32_t departures_of_turns(enum vtb_event_kind kind)
 {
@@ -243,6 +301,7 @@ int main(void)
 		cmocka_unit_test(a_failure_that_does_not_come_again_is_refused),
 		cmocka_unit_test(the_budget_is_kept_and_the_result_still_fails),
 		cmocka_unit_test(of_a_long_run_few_candidates_are_tried_at_a_time),
+		cmocka_unit_test(windows_show_the_same_proposals_as_one_look),
 		cmocka_unit_test(turns_at_yields_are_departures_and_turns_of_who_waits_are_not),
 		cmocka_unit_test(trouble_of_the_runner_comes_through),
 	};

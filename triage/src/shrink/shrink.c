@@ -159,18 +159,36 @@ static size_t batch_size(const struct shrinker *s)
 	return n < 1 ? 1 : n;
 }
 
-/* One family of moves from where we stand: 1 improved, 0 none of them does. */
-static int try_moves(struct shrinker *s, shrink_move_fn propose)
+/* The proposals of a window, batch by batch: 1 improved, 0 none of them does. */
+static int try_window(struct shrinker *s, shrink_move_fn propose, struct shrink_moves *moves)
 {
-	struct shrink_moves moves = { 0 };
 	const size_t batch = batch_size(s);
-	int r = propose(&s->exec, &s->best, &moves);
+	int r = propose(&s->exec, &s->best, moves);
 
 	if (r < 0)
 		vtb_error_set(s->err, r, NULL, 0, "cannot keep the candidates of a step");
-	for (size_t i = 0; r == 0 && i < moves.n_schedules && !must_stop(s); i += batch)
-		r = try_batch(s, &moves, i, moves.n_schedules - i < batch ? moves.n_schedules - i : batch);
-	vtb_shrink_moves_fini(&moves);
+	for (size_t i = 0; r == 0 && i < moves->n_schedules && !must_stop(s); i += batch)
+		r = try_batch(s, moves, i, moves->n_schedules - i < batch ? moves->n_schedules - i : batch);
+	return r;
+}
+
+/* One family of moves from where we stand: 1 improved, 0 none of them does. Each window is twice as large as the one
+ * before, so that finding the place where it begins does not cost more than what lies in it. */
+static int try_moves(struct shrinker *s, shrink_move_fn propose)
+{
+	size_t skip = 0, room = BATCH_MAX;
+	bool more = true;
+	int r = 0;
+
+	while (r == 0 && more && !must_stop(s)) {
+		struct shrink_moves moves = { .skip = skip, .room = room };
+
+		r = try_window(s, propose, &moves);
+		more = vtb_shrink_moves_full(&moves);
+		vtb_shrink_moves_fini(&moves);
+		skip += room;
+		room *= 2;
+	}
 	return r;
 }
 

@@ -101,15 +101,31 @@ int vtb_shrink_compare(const struct shrink_cost *a, const struct shrink_cost *b)
 
 /* ---- moves */
 
-/* A copy of `s` without the deviations [from, to), appended; NULL on -ENOMEM or when enough are proposed (*ret_r
- * tells). */
+bool vtb_shrink_moves_full(const struct shrink_moves *moves)
+{
+	return moves->n_proposed >= moves->skip + moves->room;
+}
+
+/* Counts one more; true if it lies in the window. */
+static bool in_window(struct shrink_moves *moves)
+{
+	const size_t number = moves->n_proposed;
+
+	if (number >= MOVES_MAX || vtb_shrink_moves_full(moves))
+		return false;
+	moves->n_proposed++;
+	return number >= moves->skip;
+}
+
+/* A copy of `s` without the deviations [from, to), appended; NULL on -ENOMEM or outside of the window (*ret_r tells).
+ */
 static struct vtb_schedule *propose_without(struct shrink_moves *moves, const struct vtb_schedule *s, size_t from,
                                             size_t to, int *ret_r)
 {
 	struct vtb_schedule *copy;
 
 	*ret_r = 0;
-	if (moves->n_schedules >= MOVES_MAX)
+	if (!in_window(moves))
 		return NULL;
 	*ret_r = vtb_array_room(moves, schedules);
 	if (*ret_r < 0)
@@ -190,7 +206,7 @@ int vtb_shrink_move(const struct vtb_exec *x, const struct vtb_schedule *s, stru
 {
 	int r = 0;
 
-	for (size_t i = 0; i < s->n_deviations && r == 0; i++)
+	for (size_t i = 0; i < s->n_deviations && r == 0 && !vtb_shrink_moves_full(moves); i++)
 		if (s->deviations[i].kind == VTB_DEV_SWITCH)
 			r = move_one(x, s, i, moves);
 	return r;

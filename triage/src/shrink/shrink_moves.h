@@ -7,6 +7,9 @@
 #ifndef VTB_SHRINK_MOVES_H
 #define VTB_SHRINK_MOVES_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "vtb/exec.h"
 
 /** Compared member by member, in this order. */
@@ -22,13 +25,19 @@ struct shrink_cost {
 struct shrink_cost vtb_shrink_cost(const struct vtb_exec *x, const struct vtb_schedule *exact);
 int vtb_shrink_compare(const struct shrink_cost *a, const struct shrink_cost *b);
 
+/** A window of a family's proposals, which always come in the same order. Each is a copy of a whole schedule: of a
+ * thousand switches all of them take longer than running the first, which often do. */
 struct shrink_moves {
 	struct vtb_schedule *schedules; /* owned */
 	size_t n_schedules, cap_schedules;
+	size_t skip, room; /* so many are left out before the window, and so many fit */
+	size_t n_proposed; /* until the window was full: those left out count, too */
 };
 void vtb_shrink_moves_fini(struct shrink_moves *moves);
+/** There may be more behind the window. */
+bool vtb_shrink_moves_full(const struct shrink_moves *moves);
 
-/** Append proposals for the run `x` of the schedule `s`: 0 or -ENOMEM. */
+/** Append the proposals in the window for the run `x` of the schedule `s`: 0 or -ENOMEM. */
 typedef int (*shrink_move_fn)(const struct vtb_exec *x, const struct vtb_schedule *s, struct shrink_moves *moves);
 
 int vtb_shrink_remove(const struct vtb_exec *x, const struct vtb_schedule *s,
