@@ -169,6 +169,65 @@ static void a_block_is_to_outlive_its_users(void **state)
 	                    "tried.)");
 }
 
+/* The orders are about its count, as the cause of one reference that is given back twice. */
+static void who_freed_a_block_and_uses_it_is_to_give_it_back_once(void **state)
+{
+	static struct vtb_thread threads[] = { { .path = "0", .parent = VTB_NONE, .start = "main" },
+		                               { .path = "0.1", .start = "work" } };
+	static struct vtb_object objects[] = { { .kind = VTB_OBJ_HEAP, .name = "jobs.c:29", .type = "struct job" } };
+	static struct vtb_variable variables[] = { { .object = 0, .name = "jobs.c:29" } };
+	static struct vtb_site sites[] = { { .module = VTB_NONE,
+		                             .function = "f",
+		                             .file = "jobs.c",
+		                             .line = 48,
+		                             .text = "",
+		                             .via = "",
+		                             .inside = "" },
+		                           { .module = VTB_NONE,
+		                             .function = "f",
+		                             .file = "jobs.c",
+		                             .line = 43,
+		                             .text = "",
+		                             .via = "",
+		                             .inside = "" } };
+	const struct vtb_symtab tab = { .threads = threads,
+		                        .n_threads = 2,
+		                        .objects = objects,
+		                        .n_objects = 1,
+		                        .variables = variables,
+		                        .n_variables = 1,
+		                        .sites = sites,
+		                        .n_sites = 2 };
+	struct vtb_event events[] = { { .thread = 0, .kind = VTB_E_FREE, .var = 0, .site = 0 },
+		                      { .thread = 0, .kind = VTB_E_FAIL, .var = 0, .site = 1 } };
+	uint64_t enabled[] = { 3, 3 };
+	char message[] = "memory was used after it was freed", text[600];
+	const struct vtb_exec run = {
+		.events = events,
+		.n_events = 2,
+		.enabled = enabled,
+		.stride = 1,
+		.outcome = { .verdict = VTB_V_MEMORY, .message = message, .thread = 0, .var = 0, .site = 1 }
+	};
+	struct vtb_cause_order orders[] = { { .before = op("0.1", 4, "write", "job.refs", 45),
+		                              .after = op("0", 9, "read", "job.refs", 45) } };
+	struct vtb_cause cause = { .orders = orders, .n_orders = 1, .class = (char *)"use-after-free" };
+	struct vtb_causes causes = { .causes = &cause, .n_causes = 1 };
+	const struct vtb_told told = { .causes = &causes, .run = &run, .tab = &tab };
+
+	(void)state;
+	assert_string_equal(
+	    vtb_told_advice(&told, text, sizeof(text)),
+	    "Free the struct job from jobs.c:29 only when nobody can use it any more: who frees it at "
+	    "jobs.c:48 uses it at jobs.c:43 afterwards. Let each who has it be counted, and give it back "
+	    "once.");
+	events[1].thread = 1;
+	assert_string_equal(
+	    vtb_told_advice(&told, text, sizeof(text)),
+	    "Free the struct job from jobs.c:29 only when nobody can use it any more: jobs.c:43 must be "
+	    "over before jobs.c:48.");
+}
+
 static void a_thread_is_to_end_before_its_object(void **state)
 {
 	struct vtb_cause_order orders[] = {
@@ -256,6 +315,7 @@ int main(void)
 		cmocka_unit_test(without_a_known_mutex_nothing_is_said_of_a_predicate),
 		cmocka_unit_test(parts_of_a_circle_are_to_be_one_step),
 		cmocka_unit_test(a_block_is_to_outlive_its_users),
+		cmocka_unit_test(who_freed_a_block_and_uses_it_is_to_give_it_back_once),
 		cmocka_unit_test(a_thread_is_to_end_before_its_object),
 		cmocka_unit_test(the_condition_that_is_to_be_signalled_is_named),
 		cmocka_unit_test(a_lock_is_to_go_before_a_wait),

@@ -37,10 +37,14 @@ static void run_it_plainly(const struct vtb_told *b, char *buf, size_t size)
 	         unless_meant(&b->run->outcome, unless, sizeof(unless)), *limits ? " " : "", limits);
 }
 
-/* A circle, or a lock that somebody has left with. */
-static bool the_waits_say_it(const struct vtb_told *b)
+/* A circle, a lock that somebody has left with, or a block: who freed and who used it is known, whatever the orders are
+ * about, as those of its count. */
+static bool the_run_says_it(const struct vtb_told *b)
 {
-	return b->run->outcome.verdict == VTB_V_DEADLOCK || !strcmp(b->causes->causes[0].class, "abandoned-lock");
+	const char *class = b->causes->causes[0].class;
+
+	return b->run->outcome.verdict == VTB_V_DEADLOCK || !strcmp(class, "abandoned-lock") ||
+	       !strcmp(class, "use-after-free");
 }
 
 /* What the run or the cause shows, whatever its class; the first that says something. */
@@ -66,7 +70,7 @@ char *vtb_told_advice(const struct vtb_told *b, char *buf, size_t size)
 		vtb_story_suggest(&story, b->run, b->tab, buf, size);
 	} else if (!vtb_report_repair(b->causes)) {
 		vtb_told_advise_causes(b->causes, b->run, b->tab, buf, size);
-		if (!*buf && b->run && the_waits_say_it(b)) {
+		if (!*buf && b->run && the_run_says_it(b)) {
 			vtb_story_find(b->run, b->tab, b->causes, &story);
 			vtb_story_suggest(&story, b->run, b->tab, buf, size);
 		}

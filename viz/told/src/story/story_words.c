@@ -221,9 +221,17 @@ static void suggest_order(const struct vtb_story *story, const struct vtb_symtab
 	char block[200];
 
 	if (story->pattern == VTB_PATTERN_USE_AFTER_FREE) {
+		const struct vtb_event *use = event_of(story, story->intruder);
+
 		freed_block(story, tab, block, sizeof(block));
-		snprintf(buf, size, "Free %s only when nobody can use it any more: %s must be over before %s.", block,
-		         strcmp(used, freed) ? used : "every use", freed);
+		if (freed_first && use && use->thread == first->thread && strcmp(used, freed))
+			snprintf(buf, size,
+			         "Free %s only when nobody can use it any more: who frees it at %s uses it at %s "
+			         "afterwards. Let each who has it be counted, and give it back once.",
+			         block, freed, used);
+		else
+			snprintf(buf, size, "Free %s only when nobody can use it any more: %s must be over before %s.",
+			         block, strcmp(used, freed) ? used : "every use", freed);
 	} else if (first && strcmp(w->a, w->b) && !changes(story, story->intruder)) {
 		snprintf(buf, size, "%s comes before %s here: if that is too early, let it wait for the other.", w->a,
 		         w->b);
