@@ -19,6 +19,10 @@ size_t vtb_exec_holder(const struct vtb_exec *x, uint32_t var, uint32_t thread);
  * aside. */
 bool vtb_exec_wait_follows(const struct vtb_exec *x, size_t i);
 
+/** Does pending operation `i` wait for a condition that a thread has signalled before which now waits for another one,
+ * and not for this thread? Then it is that wait which is to be explained. O(events * pending). */
+bool vtb_exec_wait_hangs_on_another(const struct vtb_exec *x, size_t i);
+
 /** The last event by which others than the thread of `pending` were woken, and it was not, although it had begun to
  * wait where they did; VTB_EVENT_NONE: there is none. Who waits for a word of memory (a futex, std::atomic::wait())
  * counts only if the word has changed since: else it would wait again. */

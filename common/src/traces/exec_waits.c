@@ -104,6 +104,29 @@ bool vtb_exec_wait_follows(const struct vtb_exec *x, size_t i)
 	return true;
 }
 
+static bool has_signalled(const struct vtb_exec *x, uint32_t thread, uint32_t condition)
+{
+	for (size_t i = 0; i < x->n_events; i++)
+		if ((x->events[i].kind == VTB_E_COND_SIGNAL || x->events[i].kind == VTB_E_COND_BROADCAST) &&
+		    x->events[i].thread == thread && x->events[i].var == condition)
+			return true;
+	return false;
+}
+
+bool vtb_exec_wait_hangs_on_another(const struct vtb_exec *x, size_t i)
+{
+	const struct vtb_event *p = &x->pending[i];
+
+	for (size_t k = 0; k < x->n_pending && kind_of(p) == VTB_E_COND_WAKE; k++) {
+		const struct vtb_event *other = &x->pending[k];
+
+		if (kind_of(other) == VTB_E_COND_WAKE && other->var != p->var && other->thread != p->thread &&
+		    has_signalled(x, other->thread, p->var) && !has_signalled(x, p->thread, other->var))
+			return true;
+	}
+	return false;
+}
+
 /* The value of the word at `addr` that the events in [begin, end) leave there, if they tell it. */
 static bool word_after(const struct vtb_exec *x, size_t begin, size_t end, uint64_t addr, uint64_t *ret)
 {

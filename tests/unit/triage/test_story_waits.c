@@ -151,11 +151,66 @@ static void who_looks_again_at_one_place_is_not_two_halves_of_a_step(void **stat
 	}
 }
 
+static const char *hangs(struct run *r, struct vtb_event *pending, size_t n, enum vtb_verdict verdict)
+{
+	r->x.events = r->events;
+	r->x.pending = pending;
+	r->x.n_pending = n;
+	r->x.outcome = (struct vtb_outcome){ .verdict = verdict, .thread = VTB_NONE, .site = VTB_NONE };
+	vtb_story_find(&r->x, &tab, NULL, &r->story);
+	return vtb_story_sentence(&r->x, &tab, &r->story, r->text, sizeof(r->text));
+}
+
+/* Thread 1 has signalled what thread 0 waits for, and waits for something else now; has thread 0 signalled that? */
+static void of_two_waits_that_is_told_on_which_the_other_hangs(void **state)
+{
+	(void)state;
+	for (int mutual = 0; mutual <= 1; mutual++) {
+		struct run r = { 0 };
+		struct vtb_event pending[] = {
+			{ .thread = 0, .kind = VTB_E_COND_WAKE, .var = COND, .site = 0 },
+			{ .thread = 1, .kind = VTB_E_COND_WAKE, .var = OTHER, .site = 0 },
+		};
+
+		does(&r, 1, VTB_E_COND_SIGNAL, COND, "work", 1);
+		does(&r, 0, VTB_E_COND_SIGNAL, mutual ? OTHER : TERM, "main", 1);
+		does(&r, 0, VTB_E_COND_WAIT, COND, "main", 0);
+		does(&r, 1, VTB_E_COND_WAIT, OTHER, "work", 0);
+		assert_string_equal(
+		    hangs(&r, pending, 2, VTB_V_CONDITION_DEADLOCK),
+		    mutual ? "condition-deadlock: 0 waits on cv at a.c:12, and nobody is left to signal it"
+		           : "condition-deadlock: 0.0 waits on other at a.c:13, and nobody is left to signal it");
+	}
+}
+
+/* What the signal was about, or something else, is looked at between it and the wait. */
+static void who_looks_after_a_signal_has_not_missed_it(void **state)
+{
+	(void)state;
+	for (int elsewhere = 0; elsewhere <= 1; elsewhere++) {
+		struct run r = { 0 };
+		struct vtb_event pending = { .thread = 0, .kind = VTB_E_COND_WAKE, .var = COND, .site = 0 };
+
+		does(&r, 1, VTB_E_WRITE, FLAG, "stop", 1);
+		does(&r, 1, VTB_E_COND_SIGNAL, COND, "stop", 0);
+		does(&r, 0, VTB_E_LOCK, MUTEX, "main", 0);
+		does(&r, 0, VTB_E_READ, elsewhere ? OTHER : FLAG, "main", 1);
+		does(&r, 0, VTB_E_COND_WAIT, COND, "main", 0);
+		assert_string_equal(
+		    hangs(&r, &pending, 1, VTB_V_LOST_WAKEUP),
+		    elsewhere ? "lost-wakeup: 0 waits on cv at a.c:14, but 0.0 had signalled it before that "
+		                "at a.c:11, when nobody waited"
+		              : "condition-deadlock: 0 waits on cv at a.c:14, and nobody is left to signal it");
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_change_between_test_and_wait_is_what_lacks_the_mutex),
 		cmocka_unit_test(a_signal_between_test_and_wait_is_to_be_blocked),
+		cmocka_unit_test(of_two_waits_that_is_told_on_which_the_other_hangs),
+		cmocka_unit_test(who_looks_after_a_signal_has_not_missed_it),
 		cmocka_unit_test(who_looks_again_at_one_place_is_not_two_halves_of_a_step),
 	};
 

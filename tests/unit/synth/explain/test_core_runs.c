@@ -166,6 +166,58 @@ static void nobody_has_missed_a_signal_in_another_failure_or_who_was_woken(void 
 	}
 }
 
+enum { L_LOCK, L_TEST, L_STORE, L_SIGNAL, L_WAIT, L_OPERATIONS };
+
+/* A run of the operations above in the order that `order` says, and whether its signal before the wait is to blame. The
+ * first run that is met numbers them. */
+static bool blames(const unsigned *order, size_t n)
+{
+	static struct vtb_thread threads[3];
+	static const struct vtb_symtab tab = { .threads = threads, .n_threads = 3 };
+	static const struct vtb_event operations[] = {
+		[L_LOCK] = { .thread = 1, .site = 3, .kind = VTB_E_LOCK, .addr = 0x2000 },
+		[L_TEST] = { .thread = 1, .site = 4, .kind = VTB_E_READ, .addr = 0x1000, .size = 4 },
+		[L_STORE] = { .thread = 2, .site = 5, .kind = VTB_E_WRITE, .addr = 0x1000, .size = 4 },
+		[L_SIGNAL] = { .thread = 2, .site = 6, .kind = VTB_E_COND_SIGNAL, .addr = 0x4000 },
+		[L_WAIT] = { .thread = 1, .site = 7, .kind = VTB_E_COND_WAIT, .addr = 0x4000 },
+	};
+	struct vtb_event all[L_OPERATIONS], events[L_OPERATIONS],
+	    pending = { .thread = 1, .kind = VTB_E_COND_WAKE, .addr = 0x4000 };
+	const struct vtb_exec passes = { .events = all, .n_events = L_OPERATIONS, .stride = 1 },
+	                      x = { .events = events,
+		                    .n_events = n,
+		                    .stride = 1,
+		                    .pending = &pending,
+		                    .n_pending = 1,
+		                    .outcome = { .verdict = VTB_V_LOST_WAKEUP } };
+	struct core_runs runs = { .tab = &tab, .verdict = VTB_V_LOST_WAKEUP };
+	struct core_missed missed;
+	bool ret;
+
+	memcpy(all, operations, sizeof(all));
+	for (size_t i = 0; i < n; i++)
+		events[i] = operations[order[i]];
+	assert_int_equal(core_runs_add(&runs, &passes), 1);
+	assert_int_equal(core_runs_add(&runs, &x), 1);
+	assert_int_equal(core_missed_of(&runs, &runs.runs[1], &missed), 0);
+	ret = core_missed_by(&missed, &runs, L_SIGNAL, L_WAIT);
+	core_missed_fini(&missed);
+	core_runs_fini(&runs);
+	return ret;
+}
+
+static void a_signal_before_the_test_or_of_no_change_is_not_to_blame(void **state)
+{
+	static const unsigned missed[] = { L_LOCK, L_TEST, L_STORE, L_SIGNAL, L_WAIT },
+	                      before_it[] = { L_SIGNAL, L_LOCK, L_TEST, L_STORE, L_WAIT },
+	                      still_to_come[] = { L_LOCK, L_TEST, L_SIGNAL, L_WAIT };
+
+	(void)state;
+	assert_true(blames(missed, 5));
+	assert_false(blames(before_it, 5));
+	assert_false(blames(still_to_come, 4));
+}
+
 /* ---- who used what is freed */
 
 enum { F_MADE, F_GOT, F_FREED, F_OTHER, F_SEEN, F_USED, F_EVENTS };
@@ -220,6 +272,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_signal_is_missed_between_the_test_and_the_wait),
 		cmocka_unit_test(nobody_has_missed_a_signal_in_another_failure_or_who_was_woken),
+		cmocka_unit_test(a_signal_before_the_test_or_of_no_change_is_not_to_blame),
 		cmocka_unit_test(the_orders_about_a_block_that_is_used_after_it_is_freed_come_first),
 		cmocka_unit_test(an_order_of_one_place_holds_as_it_was),
 		cmocka_unit_test(an_order_of_different_places_may_hold_in_a_run_that_passes_and_makes_none_fail),

@@ -155,36 +155,88 @@ static bool classify_word(const struct vtb_exec *x, struct vtb_triple *ret)
 	return false;
 }
 
+#define NEWS_BACK 32u /* operations of a thread before its signal: what they write may be what it is about */
+
+/* Does `read` find what the thread of the signal wrote shortly before it? */
+static bool finds_news(const struct vtb_exec *x, const struct vtb_event *read, size_t signal)
+{
+	unsigned back = 0;
+
+	for (size_t i = signal; i-- > 0 && back < NEWS_BACK;) {
+		if (x->events[i].thread != x->events[signal].thread)
+			continue;
+		if (vtb_classify_is_data(&x->events[i]) && vtb_event_conflict(&x->events[i], read) &&
+		    vtb_classify_writes(&x->events[i]))
+			return true;
+		back++;
+	}
+	return false;
+}
+
+/* Whoever looks, between the signal and the wait, at what the signal was about, and waits all the same, has not missed
+ * it: that is not what it waits for. */
+static bool has_looked(const struct vtb_exec *x, size_t wait, size_t signal)
+{
+	for (size_t i = wait; i-- > signal + 1;) {
+		const struct vtb_event *e = &x->events[i];
+
+		if (e->thread != x->events[wait].thread)
+			continue;
+		if ((e->kind == VTB_E_LOCK && e->var == x->events[wait].aux) || e->kind == VTB_E_COND_WAKE)
+			return false;
+		if (vtb_classify_is_data(e) && vtb_event_is(e, VTB_EV_READS) && finds_news(x, e, signal))
+			return true;
+	}
+	return false;
+}
+
+/* The wait that is pending, and the signal that did not end it. False: it has not waited. */
+static bool classify_condition(const struct vtb_exec *x, size_t pending, struct vtb_triple *ret)
+{
+	const struct vtb_event *p = &x->pending[pending];
+	const size_t wait = last_of(x, x->n_events, p->thread, p->var, VTB_E_COND_WAIT);
+	size_t before, after;
+
+	if (wait == VTB_EVENT_NONE)
+		return false;
+	before = last_signal(x, 0, wait, p->var);
+	after = last_signal(x, wait, x->n_events, p->var);
+	*ret = (struct vtb_triple){ .pattern = VTB_PATTERN_STUCK,
+		                    .first = wait,
+		                    .intruder = VTB_EVENT_NONE,
+		                    .second = VTB_EVENT_NONE,
+		                    .pending = (int64_t)pending };
+	if (after != VTB_EVENT_NONE) {
+		ret->pattern =
+		    x->events[after].kind == VTB_E_COND_SIGNAL ? VTB_PATTERN_TOO_FEW_WOKEN : VTB_PATTERN_STUCK;
+		ret->intruder = after;
+	} else if (before != VTB_EVENT_NONE &&
+	           !(x->events[before].flags & VTB_EVF_VALUE && x->events[before].value) && /* it woke nobody */
+	           !has_looked(x, wait, before)) {
+		ret->pattern = VTB_PATTERN_LOST_WAKEUP;
+		ret->intruder = before;
+	}
+	return true;
+}
+
+/* Of several waits that which says most: a signal that went by; else one whose signal does not depend on another that
+ * waits. */
 bool vtb_classify_wakeup(const struct vtb_exec *x, struct vtb_triple *ret)
 {
+	int best = -1;
+
 	if (classify_word(x, ret))
 		return true;
 	for (size_t i = 0; i < x->n_pending; i++) {
-		const struct vtb_event *p = &x->pending[i];
-		size_t wait, before, after;
+		struct vtb_triple triple;
+		int rank;
 
-		if (p->kind != VTB_E_COND_WAKE)
+		if (x->pending[i].kind != VTB_E_COND_WAKE || !classify_condition(x, i, &triple))
 			continue;
-		wait = last_of(x, x->n_events, p->thread, p->var, VTB_E_COND_WAIT);
-		if (wait == VTB_EVENT_NONE)
-			continue;
-		before = last_signal(x, 0, wait, p->var);
-		after = last_signal(x, wait, x->n_events, p->var);
-		*ret = (struct vtb_triple){ .pattern = VTB_PATTERN_STUCK,
-			                    .first = wait,
-			                    .intruder = VTB_EVENT_NONE,
-			                    .second = VTB_EVENT_NONE,
-			                    .pending = (int64_t)i };
-		if (after != VTB_EVENT_NONE) {
-			ret->pattern =
-			    x->events[after].kind == VTB_E_COND_SIGNAL ? VTB_PATTERN_TOO_FEW_WOKEN : VTB_PATTERN_STUCK;
-			ret->intruder = after;
-		} else if (before != VTB_EVENT_NONE &&
-		           !(x->events[before].flags & VTB_EVF_VALUE && x->events[before].value)) { /* it woke nobody */
-			ret->pattern = VTB_PATTERN_LOST_WAKEUP;
-			ret->intruder = before;
-		}
-		return true;
+		rank = triple.pattern == VTB_PATTERN_LOST_WAKEUP ? 2 : !vtb_exec_wait_hangs_on_another(x, i);
+		if (rank > best)
+			*ret = triple;
+		best = rank > best ? rank : best;
 	}
-	return false;
+	return best >= 0;
 }

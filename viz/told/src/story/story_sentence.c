@@ -355,6 +355,18 @@ static bool say_round(struct teller *t)
 	return false;
 }
 
+/* A signal of that condition went by at some time: the run alone knows no more when it ends. If the waiter looked again
+ * after it, it was not that which it missed. */
+static enum vtb_verdict verdict_of(const struct vtb_exec *x)
+{
+	struct vtb_triple triple;
+
+	return x->outcome.verdict == VTB_V_LOST_WAKEUP && vtb_classify_wakeup(x, &triple) &&
+	               triple.pattern == VTB_PATTERN_STUCK
+	           ? VTB_V_CONDITION_DEADLOCK
+	           : (enum vtb_verdict)x->outcome.verdict;
+}
+
 char *vtb_story_sentence(const struct vtb_exec *x, const struct vtb_symtab *tab, const struct vtb_story *story,
                          char *buf, size_t size)
 {
@@ -365,7 +377,7 @@ char *vtb_story_sentence(const struct vtb_exec *x, const struct vtb_symtab *tab,
 	case VTB_V_DEADLOCK:
 	case VTB_V_CONDITION_DEADLOCK:
 	case VTB_V_LOST_WAKEUP:
-		vtb_bounded_text_add(&t.text, "%s: ", vtb_verdict_name(x->outcome.verdict));
+		vtb_bounded_text_add(&t.text, "%s: ", vtb_verdict_name(verdict_of(x)));
 		if (story->n_cycle)
 			story->n_cycle == 1 ? say_self(&t) : say_circle(&t);
 		else if (!say_abandoned(&t) && !say_condition(&t) && !say_waiting(&t))
