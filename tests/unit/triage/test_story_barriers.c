@@ -114,10 +114,33 @@ static void what_comes_before_a_meeting_comes_before_what_comes_after_it(void **
 	}
 }
 
+#define MANY 20000u /* by each of two threads: to walk through the run for each pair would take an hour */
+
+/* All that main writes comes before its thread reads it, in every schedule. */
+static void of_a_long_run_whose_orders_are_all_forced_none_is_told_and_soon(void **state)
+{
+	static struct vtb_thread threads[] = { { .parent = VTB_NONE }, { .parent = 0 } };
+	static struct vtb_event events[2 * MANY + 2];
+	const struct vtb_symtab tab = { .threads = threads, .n_threads = 2 };
+	const struct vtb_exec x = { .events = events, .n_events = 2 * MANY + 2, .outcome = { .thread = 1 } };
+	struct vtb_triple triple;
+
+	(void)state;
+	for (size_t i = 0; i < MANY; i++) {
+		events[i] = (struct vtb_event){ .kind = VTB_E_WRITE, .addr = 0x1000, .size = 4 };
+		events[MANY + 1 + i] = (struct vtb_event){ .thread = 1, .kind = VTB_E_READ, .addr = 0x1000, .size = 4 };
+	}
+	events[MANY] = (struct vtb_event){ .kind = VTB_E_THREAD_CREATE, .var = VTB_NONE };
+	events[2 * MANY + 1] = (struct vtb_event){ .thread = 1, .kind = VTB_E_FAIL, .var = VTB_NONE };
+	assert_true(vtb_classify_forced(&x, &tab, 0, MANY + 1));
+	assert_false(vtb_classify_order(&x, &tab, &triple));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_two_do_between_the_same_meetings_is_ordered_by_another_one),
+		cmocka_unit_test(of_a_long_run_whose_orders_are_all_forced_none_is_told_and_soon),
 		cmocka_unit_test(what_comes_before_a_meeting_comes_before_what_comes_after_it),
 	};
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "meetings.h"
+#include "forced.h"
 #include "vtb/exec_stretch.h"
 
 #define LOOK_BACK 4000u /* own operations looked at on either side of a stretch of others */
@@ -19,69 +19,6 @@ size_t vtb_classify_failure(const struct vtb_exec *x)
 		if (x->outcome.thread == VTB_NONE || x->events[i].thread == x->outcome.thread)
 			return i;
 	return x->n_events ? x->n_events - 1 : VTB_EVENT_NONE;
-}
-
-/* ---- orders that creation, join and barriers force */
-
-/* The k-th creation of a thread makes its k-th child: holds even where thread handles have no names. */
-static uint32_t created(const struct vtb_exec *x, const struct vtb_symtab *tab, size_t at)
-{
-	uint32_t nth = 0;
-
-	for (size_t i = 0; i < at; i++)
-		nth += x->events[i].kind == VTB_E_THREAD_CREATE && x->events[i].thread == x->events[at].thread;
-	for (uint32_t t = 0; t < tab->n_threads; t++)
-		if (tab->threads[t].parent == x->events[at].thread && tab->threads[t].nth == nth)
-			return t;
-	return VTB_NONE;
-}
-
-static uint32_t handle_of(const struct vtb_event *e, const struct vtb_symtab *tab)
-{
-	if (e->var >= tab->n_variables || tab->variables[e->var].object >= tab->n_objects)
-		return VTB_NONE;
-	return tab->objects[tab->variables[e->var].object].kind == VTB_OBJ_THREAD
-	           ? tab->objects[tab->variables[e->var].object].thread
-	           : VTB_NONE;
-}
-
-uint32_t vtb_classify_other(const struct vtb_exec *x, const struct vtb_symtab *tab, size_t at)
-{
-	const uint32_t t = handle_of(&x->events[at], tab);
-
-	return t == VTB_NONE && x->events[at].kind == VTB_E_THREAD_CREATE ? created(x, tab, at) : t;
-}
-
-/* Spread "comes after a" along creations, joins and barriers. A thread is reached from its next event on. */
-bool vtb_classify_forced(const struct vtb_exec *x, const struct vtb_symtab *tab, size_t a, size_t b)
-{
-	bool *reached = calloc(tab->n_threads + 1, sizeof(*reached)), forced = false;
-	struct vtb_meetings meetings = { 0 };
-
-	if (!reached || x->events[a].thread >= tab->n_threads) {
-		free(reached);
-		return false;
-	}
-	reached[x->events[a].thread] = true;
-	for (size_t i = 0; i <= b && i < x->n_events; i++) {
-		const struct vtb_event *e = &x->events[i];
-		uint32_t other;
-
-		if (e->thread >= tab->n_threads)
-			continue;
-		reached[e->thread] |= vtb_meetings_feed(&meetings, e, i > a && reached[e->thread]);
-		if (i <= a || (e->kind != VTB_E_THREAD_CREATE && e->kind != VTB_E_THREAD_JOIN))
-			continue;
-		other = vtb_classify_other(x, tab, i);
-		if (other < tab->n_threads && e->kind == VTB_E_THREAD_CREATE)
-			reached[other] |= reached[e->thread];
-		else if (other < tab->n_threads)
-			reached[e->thread] |= reached[other];
-	}
-	forced = b < x->n_events && a < b && x->events[b].thread < tab->n_threads && reached[x->events[b].thread];
-	vtb_meetings_fini(&meetings);
-	free(reached);
-	return forced;
 }
 
 /* ---- atomicity */
@@ -126,6 +63,7 @@ static bool in_sieve(struct sieve *s, const struct vtb_event *e, bool put)
 struct hunt_for_triple {
 	const struct vtb_exec *x;
 	const struct vtb_symtab *tab;
+	struct vtb_forced forced;
 	uint32_t *earlier, *later; /* each event's neighbours of the same thread; VTB_NONE: none */
 	struct vtb_triple best;
 	int score;                  /* of best; -1: none */
@@ -256,8 +194,8 @@ static void consider(struct hunt_for_triple *h, size_t gap, struct vtb_triple t)
 	if (n < h->score || (n == h->score && h->score >= 0 && t.second > h->best.second))
 		return;
 	/* created after the first or joined before the second operation: no lock over both keeps it out */
-	created = vtb_classify_forced(h->x, h->tab, t.first, t.intruder);
-	joined = vtb_classify_forced(h->x, h->tab, t.intruder, t.second);
+	created = vtb_forced_is(&h->forced, t.first, t.intruder);
+	joined = vtb_forced_is(&h->forced, t.intruder, t.second);
 	if (h->loose ? created && joined : created || joined)
 		return;
 	h->score = n;
@@ -337,6 +275,7 @@ bool vtb_classify_atomicity(const struct vtb_exec *x, const struct vtb_symtab *t
 
 	const bool linked = link_own(&h) == 0;
 
+	vtb_forced_init(&h.forced, x, tab);
 	if (linked)
 		search_gaps(&h, false);
 	if (linked && h.score < 16) /* nothing around a paid switch: perhaps two variables */
@@ -344,6 +283,7 @@ bool vtb_classify_atomicity(const struct vtb_exec *x, const struct vtb_symtab *t
 	h.loose = h.score < 0;
 	if (linked && h.loose)
 		search_gaps(&h, false);
+	vtb_forced_fini(&h.forced);
 	free(h.earlier);
 	free(h.later);
 	if (h.score >= 0)

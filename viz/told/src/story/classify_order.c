@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Two operations in the wrong order. */
+#include "forced.h"
 #include "vtb/classify.h"
 
 #define READS_TRIED 8u        /* last accesses of the thread that failed */
@@ -23,10 +24,10 @@ static int64_t pending_conflict(const struct vtb_exec *x, size_t e)
 }
 
 /* The last operation of another thread before e that conflicts and that nothing but this schedule put there. */
-static size_t earlier_conflict(const struct vtb_exec *x, const struct vtb_symtab *tab, size_t e)
+static size_t earlier_conflict(const struct vtb_exec *x, struct vtb_forced *forced, size_t e)
 {
 	for (size_t i = e; i-- > 0;)
-		if (vtb_event_conflict(&x->events[e], &x->events[i]) && !vtb_classify_forced(x, tab, i, e))
+		if (vtb_event_conflict(&x->events[e], &x->events[i]) && !vtb_forced_is(forced, i, e))
 			return i;
 	return VTB_EVENT_NONE;
 }
@@ -37,9 +38,9 @@ static enum vtb_pattern pair_pattern(const struct vtb_event *earlier)
 }
 
 /* An access of the thread that failed, and somebody's who came too late or too early. */
-static bool around(const struct vtb_exec *x, const struct vtb_symtab *tab, size_t e, struct vtb_triple *ret)
+static bool around(const struct vtb_exec *x, struct vtb_forced *forced, size_t e, struct vtb_triple *ret)
 {
-	const size_t later = later_conflict(x, e), earlier = earlier_conflict(x, tab, e);
+	const size_t later = later_conflict(x, e), earlier = earlier_conflict(x, forced, e);
 	const int64_t pending = pending_conflict(x, e);
 
 	*ret = (struct vtb_triple){ .pattern = VTB_PATTERN_ORDER,
@@ -56,14 +57,14 @@ static bool around(const struct vtb_exec *x, const struct vtb_symtab *tab, size_
 	}
 	if (pending >= 0)
 		ret->pending = pending;
-	else if (later != VTB_EVENT_NONE && !vtb_classify_forced(x, tab, e, later))
+	else if (later != VTB_EVENT_NONE && !vtb_forced_is(forced, e, later))
 		ret->intruder = later;
 	return ret->pending >= 0 || ret->intruder != VTB_EVENT_NONE;
 }
 
 /* The failing thread only saw the result: the last two conflicting operations of others on what it read. */
-static bool among_others(const struct vtb_exec *x, const struct vtb_symtab *tab, const struct vtb_event *read,
-                         size_t end, struct vtb_triple *ret)
+static bool among_others(const struct vtb_exec *x, struct vtb_forced *forced, const struct vtb_event *read, size_t end,
+                         struct vtb_triple *ret)
 {
 	uint64_t pairs = 0;
 
@@ -72,7 +73,7 @@ static bool among_others(const struct vtb_exec *x, const struct vtb_symtab *tab,
 
 		if (!vtb_classify_is_data(&x->events[i]) || (read && !vtb_event_overlap(read, &x->events[i])))
 			continue;
-		earlier = earlier_conflict(x, tab, i);
+		earlier = earlier_conflict(x, forced, i);
 		if (earlier == VTB_EVENT_NONE) {
 			pairs += i;
 			continue;
@@ -87,7 +88,7 @@ static bool among_others(const struct vtb_exec *x, const struct vtb_symtab *tab,
 	return false;
 }
 
-bool vtb_classify_order(const struct vtb_exec *x, const struct vtb_symtab *tab, struct vtb_triple *ret)
+static bool find_order(const struct vtb_exec *x, struct vtb_forced *forced, struct vtb_triple *ret)
 {
 	const size_t failure = vtb_classify_failure(x);
 	unsigned tried = 0;
@@ -98,8 +99,19 @@ bool vtb_classify_order(const struct vtb_exec *x, const struct vtb_symtab *tab, 
 		if (x->events[i].thread != x->events[failure].thread || !vtb_classify_is_data(&x->events[i]))
 			continue;
 		tried++;
-		if (around(x, tab, i, ret) || among_others(x, tab, &x->events[i], i, ret))
+		if (around(x, forced, i, ret) || among_others(x, forced, &x->events[i], i, ret))
 			return true;
 	}
-	return among_others(x, tab, NULL, failure, ret);
+	return among_others(x, forced, NULL, failure, ret);
+}
+
+bool vtb_classify_order(const struct vtb_exec *x, const struct vtb_symtab *tab, struct vtb_triple *ret)
+{
+	struct vtb_forced forced;
+	bool found;
+
+	vtb_forced_init(&forced, x, tab);
+	found = find_order(x, &forced, ret);
+	vtb_forced_fini(&forced);
+	return found;
 }
