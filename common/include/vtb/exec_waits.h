@@ -19,6 +19,9 @@ size_t vtb_exec_holder(const struct vtb_exec *x, uint32_t var, uint32_t thread);
  * aside. */
 bool vtb_exec_wait_follows(const struct vtb_exec *x, size_t i);
 
+/** Has the thread signalled that condition, one or all of its waiters? O(events). */
+bool vtb_exec_has_signalled(const struct vtb_exec *x, uint32_t thread, uint32_t condition);
+
 /** Does pending operation `i` wait for a condition that a thread has signalled before which now waits for another one,
  * and not for this thread? Then it is that wait which is to be explained. O(events * pending). */
 bool vtb_exec_wait_hangs_on_another(const struct vtb_exec *x, size_t i);

@@ -104,7 +104,7 @@ bool vtb_exec_wait_follows(const struct vtb_exec *x, size_t i)
 	return true;
 }
 
-static bool has_signalled(const struct vtb_exec *x, uint32_t thread, uint32_t condition)
+bool vtb_exec_has_signalled(const struct vtb_exec *x, uint32_t thread, uint32_t condition)
 {
 	for (size_t i = 0; i < x->n_events; i++)
 		if ((x->events[i].kind == VTB_E_COND_SIGNAL || x->events[i].kind == VTB_E_COND_BROADCAST) &&
@@ -121,7 +121,8 @@ bool vtb_exec_wait_hangs_on_another(const struct vtb_exec *x, size_t i)
 		const struct vtb_event *other = &x->pending[k];
 
 		if (kind_of(other) == VTB_E_COND_WAKE && other->var != p->var && other->thread != p->thread &&
-		    has_signalled(x, other->thread, p->var) && !has_signalled(x, p->thread, other->var))
+		    vtb_exec_has_signalled(x, other->thread, p->var) &&
+		    !vtb_exec_has_signalled(x, p->thread, other->var))
 			return true;
 	}
 	return false;

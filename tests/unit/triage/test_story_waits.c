@@ -22,13 +22,13 @@ static struct vtb_variable variables[VARIABLES] = {
 	[TERM] = { .name = "signal 15" }, [ANY] = { .name = "any signal" }, [OTHER] = { .name = "other" }
 };
 static struct vtb_site sites[24];
-static struct vtb_thread threads[] = { { .path = "0" }, { .path = "0.0" } };
+static struct vtb_thread threads[] = { { .path = "0" }, { .path = "0.0" }, { .path = "0.1" } };
 static const struct vtb_symtab tab = { .variables = variables,
 	                               .n_variables = VARIABLES,
 	                               .sites = sites,
 	                               .n_sites = 24,
 	                               .threads = threads,
-	                               .n_threads = 2 };
+	                               .n_threads = 3 };
 
 /* Event number n is at a.c:10+n. */
 static void does(struct run *r, uint16_t thread, uint8_t kind, uint32_t var, const char *function, uint64_t value)
@@ -183,6 +183,25 @@ static void of_two_waits_that_is_told_on_which_the_other_hangs(void **state)
 	}
 }
 
+/* Thread 0 waits for what nobody has ever signalled; thread 1 was left by a signal for one of several. */
+static void who_is_left_by_a_signal_for_one_is_told_before_who_never_had_one(void **state)
+{
+	struct run r = { 0 };
+	struct vtb_event pending[] = {
+		{ .thread = 0, .kind = VTB_E_COND_WAKE, .var = OTHER, .site = 0 },
+		{ .thread = 1, .kind = VTB_E_COND_WAKE, .var = COND, .site = 0 },
+	};
+
+	(void)state;
+	does(&r, 0, VTB_E_COND_WAIT, OTHER, "main", 0);
+	does(&r, 1, VTB_E_COND_WAIT, COND, "work", 0);
+	does(&r, 2, VTB_E_COND_SIGNAL, COND, "stop", 1);
+	assert_string_equal(
+	    hangs(&r, pending, 2, VTB_V_CONDITION_DEADLOCK),
+	    "condition-deadlock: 0.0 waits on cv at a.c:11, but the signal of 0.1 at a.c:12 woke another "
+	    "waiter, and nobody signals it again");
+}
+
 /* What the signal was about, or something else, is looked at between it and the wait. */
 static void who_looks_after_a_signal_has_not_missed_it(void **state)
 {
@@ -210,6 +229,7 @@ int main(void)
 		cmocka_unit_test(a_change_between_test_and_wait_is_what_lacks_the_mutex),
 		cmocka_unit_test(a_signal_between_test_and_wait_is_to_be_blocked),
 		cmocka_unit_test(of_two_waits_that_is_told_on_which_the_other_hangs),
+		cmocka_unit_test(who_is_left_by_a_signal_for_one_is_told_before_who_never_had_one),
 		cmocka_unit_test(who_looks_after_a_signal_has_not_missed_it),
 		cmocka_unit_test(who_looks_again_at_one_place_is_not_two_halves_of_a_step),
 	};

@@ -219,8 +219,28 @@ static bool classify_condition(const struct vtb_exec *x, size_t pending, struct 
 	return true;
 }
 
-/* Of several waits that which says most: a signal that went by; else one whose signal does not depend on another that
- * waits. */
+/* A signal woke another waiter, and nobody of those who signal that condition waits himself: else it may be no more
+ * than a worker that waits idly for more to do. */
+static bool is_left(const struct vtb_exec *x, const struct vtb_triple *t)
+{
+	const struct vtb_event *p = &x->pending[t->pending];
+
+	for (size_t k = 0; k < x->n_pending; k++)
+		if (x->pending[k].thread != p->thread && x->pending[k].kind == VTB_E_COND_WAKE &&
+		    vtb_exec_has_signalled(x, x->pending[k].thread, p->var))
+			return false;
+	return t->pattern == VTB_PATTERN_TOO_FEW_WOKEN;
+}
+
+/* Of several waits that which says most: a signal that went by; one to another waiter; else one whose signal does not
+ * depend on another that waits. */
+static int rank_of(const struct vtb_exec *x, const struct vtb_triple *t)
+{
+	if (t->pattern == VTB_PATTERN_LOST_WAKEUP)
+		return 3;
+	return is_left(x, t) ? 2 : !vtb_exec_wait_hangs_on_another(x, (size_t)t->pending);
+}
+
 bool vtb_classify_wakeup(const struct vtb_exec *x, struct vtb_triple *ret)
 {
 	int best = -1;
@@ -233,7 +253,7 @@ bool vtb_classify_wakeup(const struct vtb_exec *x, struct vtb_triple *ret)
 
 		if (x->pending[i].kind != VTB_E_COND_WAKE || !classify_condition(x, i, &triple))
 			continue;
-		rank = triple.pattern == VTB_PATTERN_LOST_WAKEUP ? 2 : !vtb_exec_wait_hangs_on_another(x, i);
+		rank = rank_of(x, &triple);
 		if (rank > best)
 			*ret = triple;
 		best = rank > best ? rank : best;
