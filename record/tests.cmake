@@ -32,6 +32,11 @@ vtb_test_program(record tsan ${plain} FLAGS -g -fsanitize=thread ${every_read} L
 vtb_test_program(record tsan-nodebug ${plain} FLAGS -fsanitize=thread LINK ${VTB_TSAN_LINK} -Wl,--strip-debug)
 vtb_test_program(record tsan-static ${plain} FLAGS -g -fsanitize=thread LINK ${VTB_TSAN_STATIC_LINK})
 
+set(clock ${PROJECT_SOURCE_DIR}/tests/unit/record/targets/clock.c)
+vtb_test_program(record clock-none ${clock} LINK -pie)
+vtb_test_program(record clock-read ${clock} FLAGS -DREADS LINK -pie)
+vtb_test_program(record clock-stripped ${clock} LINK -pie -s)
+
 set(sites ${PROJECT_SOURCE_DIR}/tests/unit/record/targets/sites.c)
 vtb_test_program(record sites-pie ${sites} FLAGS -O2 -fsanitize=thread LINK ${VTB_TSAN_LINK})
 vtb_test_program(record sites-fixed ${sites} FLAGS -O2 -fno-pie -fsanitize=thread LINK -fsanitize=thread -no-pie)
@@ -59,6 +64,7 @@ add_dependencies(record_test_call_sites target_record_plain target_record_sites-
 foreach(test record target)
 	add_dependencies(record_test_${test} target_record_plain target_record_static target_record_tsan target_record_tsan-nodebug target_record_tsan-static)
 endforeach()
+add_dependencies(record_test_target target_record_clock-none target_record_clock-read target_record_clock-stripped)
 add_dependencies(record_test_record vtb_rt vtb_cxx vtb_omp vtb_stub_libtsan.so.2 vtb_stub_libclang_rt.tsan-x86_64.so)
 
 vtb_unit_test(record test_blind_state USES record common)

@@ -55,7 +55,7 @@ struct vtb_target {
 	uint32_t pad_sites;    /* accesses with pads, in it and in libraries of its own */
 	uint32_t pads_skipped; /* places in it that `vtb cc` could not put pads to */
 	uint32_t stubs;        /* VTB_STUB_* */
-	bool reads_tsc;        /* its code may read the processor's clock: bytes of it look like rdtsc or rdtscp */
+	bool reads_tsc;        /* its code may read the processor's clock: rdtsc or rdtscp */
 	bool libstdcxx;        /* it or a library of its own needs libstdc++.so.6 */
 	bool libgomp;          /* it or a library of its own needs libgomp.so.1 */
 	bool lacks_openmp; /* one of them calls something of it that libvtb-omp.so has not, or loads libraries, which

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "target_elf.h"
 
+#include "clock_bytes.h"
 #include "openmp_names.h"
 
 #include "vtb/array.h"
@@ -152,12 +153,6 @@ static bool contains(struct vtb_elf *elf, const struct vtb_elf_section *section,
 	return bytes && memmem(bytes, size, text, strlen(text));
 }
 
-/* Bytes that only look so cost no more than that nothing is found. */
-static bool reads_tsc(struct vtb_elf *elf, const struct vtb_elf_section *section)
-{
-	return contains(elf, section, "\x0f\x31") || contains(elf, section, "\x0f\x01\xf9");
-}
-
 static void look_at_name(struct elf_facts *f, struct vtb_elf *elf, const struct vtb_elf_section *section)
 {
 	const char *name = section->name;
@@ -179,7 +174,7 @@ static int look_at_sections(struct elf_facts *f, struct vtb_elf *elf)
 
 	for (size_t i = 0; r >= 0 && vtb_elf_section(elf, i, &section); i++) {
 		look_at_name(f, elf, &section);
-		f->reads_tsc |= section.flags & SHF_EXECINSTR && reads_tsc(elf, &section);
+		f->reads_tsc |= section.flags & SHF_EXECINSTR && vtb_clock_bytes_found(elf, &section);
 		if (section.type == SHT_DYNSYM || section.type == SHT_SYMTAB)
 			look_at_symbols(f, elf, &section);
 		else if (section.type == SHT_DYNAMIC)

@@ -17,7 +17,7 @@ struct elf_facts {
 	bool dynamic;     /* PT_DYNAMIC */
 	bool pie;         /* ET_DYN */
 	bool debug_info;
-	bool reads_tsc; /* rdtsc or rdtscp among its bytes of code */
+	bool reads_tsc; /* rdtsc or rdtscp in its code (clock_bytes.h) */
 	bool pads;      /* has a table of sites */
 	uint32_t pad_sites, pads_skipped;
 	bool imports_tsan; /* __tsan_init is undefined in the dynamic symbols */

@@ -98,6 +98,26 @@ static void a_tsan_build_is_recognised_and_needs_its_stub(void **state)
 	vtb_target_fini(&t);
 }
 
+/* Any two bytes come by chance in a large program, which would lose its claims where the clock cannot be kept from it.
+ */
+static void bytes_within_other_instructions_do_not_read_the_clock(void **state)
+{
+	static const struct {
+		const char *path;
+		bool reads;
+	} programs[] = { { TARGETS "/clock-none", false },
+		         { TARGETS "/clock-read", true },
+		         { TARGETS "/clock-stripped", true } }; /* where functions begin is not known */
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++) {
+		struct vtb_target t = inspect(programs[i].path);
+
+		assert_int_equal(t.reads_tsc, programs[i].reads);
+		vtb_target_fini(&t);
+	}
+}
+
 static void clang_builds_that_do_not_show_how_they_were_made_are_blind(void **state)
 {
 	struct vtb_target t = inspect(TARGETS "/tsan-nodebug");
@@ -281,6 +301,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_plain_program_can_be_followed_but_not_its_accesses),
 		cmocka_unit_test(a_tsan_build_is_recognised_and_needs_its_stub),
+		cmocka_unit_test(bytes_within_other_instructions_do_not_read_the_clock),
 		cmocka_unit_test(clang_builds_that_do_not_show_how_they_were_made_are_blind),
 		cmocka_unit_test(a_program_with_the_sanitizer_inside_is_refused_with_advice),
 		cmocka_unit_test(a_static_program_is_refused),
