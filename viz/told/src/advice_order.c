@@ -15,8 +15,9 @@ void vtb_advise_order(const struct vtb_causes *all, char *buf, size_t size)
 	const struct vtb_cause *c = all->causes;
 	char sooner[ADVICE_PLACE], later[ADVICE_PLACE];
 
-	if (all->n_causes != 1 || strcmp(c->class, "order-violation") || c->n_orders != 1 ||
-	    !c->orders[0].before.line || !c->orders[0].after.line || is_one_place(&c->orders[0]))
+	if (all->n_causes != 1 || (c->detail && *c->detail) || /* that says what to do itself */
+	    strcmp(c->class, "order-violation") || c->n_orders != 1 || !c->orders[0].before.line ||
+	    !c->orders[0].after.line || is_one_place(&c->orders[0]))
 		return;
 	vtb_advice_place(&c->orders[0].after, sooner);
 	vtb_advice_place(&c->orders[0].before, later);
