@@ -46,14 +46,28 @@ bool vtb_signalfd_has(int signal)
 	return false;
 }
 
-uint64_t vtb_signalfd_mask(int fd)
+static uint64_t all_masks(void)
 {
-	const struct signalfd *f = n_signalfds && fd >= 0 ? by_fd(fd) : NULL;
 	uint64_t all = 0;
 
 	for (uint32_t i = 0; i < n_signalfds; i++)
 		all |= signalfds[i].mask;
-	return f ? f->mask : fd < 0 ? all : 0;
+	return all;
+}
+
+uint64_t vtb_signalfd_due_at(int fd)
+{
+	const uint64_t due = vtb_timers_due_at(fd);
+	const struct signalfd *f = !due && n_signalfds ? by_fd(fd) : NULL;
+
+	return f ? vtb_timers_due_for(f->mask) : due;
+}
+
+uint64_t vtb_signalfd_due_in(int epoll)
+{
+	const uint64_t due = vtb_timers_due_in(epoll), read = n_signalfds ? vtb_timers_due_for(all_masks()) : 0;
+
+	return !due || (read && read < due) ? read : due;
 }
 
 bool vtb_signalfd_is(int fd)

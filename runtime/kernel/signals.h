@@ -152,9 +152,9 @@ void vtb_signals_look_at_timer(struct vtb_rt_thread *t, uint64_t due);
 uint64_t vtb_timers_due_for(uint64_t signals);
 /** alarm, setitimer, timerfd_*. False: make the call. */
 bool vtb_timers_call(const greg_t *g, long *ret);
-/** When the timer behind the descriptor is due, or one whose signal is read there; 0: not armed, or no timer. */
+/** When the timer behind the descriptor is due; 0: not armed, or no timer. */
 uint64_t vtb_timers_due_at(int fd);
-/** Likewise the earliest of those that were added to this epoll descriptor, or whose signal is read at any. */
+/** Likewise the earliest of those that were added to this epoll descriptor. */
 uint64_t vtb_timers_due_in(int epoll);
 /** Is it a timer behind a descriptor? */
 bool vtb_timers_is(int fd);
@@ -170,8 +170,10 @@ bool vtb_signalfd_has(int signal);
 bool vtb_signalfd_set(const greg_t *g, long *ret);
 /** The descriptor is closed. */
 void vtb_signalfd_closed(int fd);
-/** The signals that are read there; -1: at any. */
-uint64_t vtb_signalfd_mask(int fd);
+/** When the descriptor is ready by itself: the timer behind it is due, or one whose signal is read there; 0: never. */
+uint64_t vtb_signalfd_due_at(int fd);
+/** Likewise one of those that were added to this epoll descriptor; or whose signal is read at any. */
+uint64_t vtb_signalfd_due_in(int epoll);
 /** Is the descriptor one, or a copy of one? */
 bool vtb_signalfd_is(int fd);
 /** From here on each is ready if t can read from it. */

@@ -39,11 +39,6 @@ bool vtb_cancel_wakes(const struct vtb_rt_thread *t)
 	return t->sched.cancelled && t->sched.cancel_enabled;
 }
 
-bool vtb_wait_is_over(const struct vtb_rt_thread *t)
-{
-	return t->sched.until && vtb_sched.now >= t->sched.until;
-}
-
 /* Ready, in error, or closed: the call will not wait; or its time is over. call->data: the descriptor, call->aux: the
  * poll events. */
 static bool descriptor_ready(const struct vtb_rt_thread *t, const struct vtb_call *call)
@@ -120,7 +115,7 @@ static bool wait_once(struct vtb_rt_thread *t, unsigned kind, const greg_t *g, s
 	struct pollfd p = { .fd = fd, .events = events };
 
 	t->sched.until = span ? vtb_sched.now + span : call.arg;
-	t->sched.deadline = t->sched.until ? t->sched.until : vtb_timers_due_at(fd); /* when it is ready by itself */
+	t->sched.deadline = t->sched.until ? t->sched.until : vtb_signalfd_due_at(fd); /* when it is ready by itself */
 	vtb_signals_look_at_timer(t, waits ? 0 : t->sched.deadline);
 	*ret = vtb_ctl_op(t, &call);
 	t->sched.deadline = t->kernel.timer_at = 0;
@@ -165,7 +160,7 @@ static bool make_attempt(struct vtb_rt_thread *t, unsigned kind, const greg_t *g
 		                 .pc = t->base.pc,
 		                 .interrupt = VTB_INTERRUPT_RESTARTS };
 
-	vtb_signals_look_at_timer(t, vtb_timers_due_at((int)g[REG_RDI]));
+	vtb_signals_look_at_timer(t, vtb_signalfd_due_at((int)g[REG_RDI]));
 	*ret = vtb_ctl_op(t, &call);
 	t->kernel.timer_at = 0;
 	vtb_cancellation_point(t);

@@ -8,6 +8,7 @@
 #ifndef VTB_RT_SYSCALLS_H
 #define VTB_RT_SYSCALLS_H
 
+#include "scheduler.h"
 #include "kernel.h"
 
 /* syscalls.c */
@@ -205,7 +206,10 @@ struct pollfd;
 /** poll() that does not wait; a negative error number. */
 long vtb_poll_now(struct pollfd *fds, uint64_t n);
 /** Is the time for which t waits over? */
-bool vtb_wait_is_over(const struct vtb_rt_thread *t);
+static inline bool vtb_wait_is_over(const struct vtb_rt_thread *t)
+{
+	return t->sched.until && vtb_sched.now >= t->sched.until;
+}
 /** Calls that wait are cancellation points: does t go on, to its end? */
 bool vtb_cancel_wakes(const struct vtb_rt_thread *t);
 

@@ -85,7 +85,7 @@ uint64_t vtb_timers_due_at(int fd)
 {
 	const struct timer *m = vtb_timer_of(fd);
 
-	return m ? m->due : vtb_n_timers ? vtb_timers_due_for(vtb_signalfd_mask(fd)) : 0;
+	return m ? m->due : 0;
 }
 
 bool vtb_timers_is(int fd)
@@ -95,7 +95,7 @@ bool vtb_timers_is(int fd)
 
 uint64_t vtb_timers_due_in(int epoll)
 {
-	uint64_t due = vtb_n_timers ? vtb_timers_due_for(vtb_signalfd_mask(-1)) : 0;
+	uint64_t due = 0;
 
 	for (uint32_t i = 0; i < vtb_n_timers; i++)
 		for (uint32_t k = 0; is_descriptor(i) && k < VTB_EPOLLS_ROOM; k++)

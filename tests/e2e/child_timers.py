@@ -1,9 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""child_timers.py BIN_DIR PROGRAMS: a child process waits while threads go on. What may end that wait by itself (a timer, a time-out of its socket), or names a function
+"""child_timers.py BIN_DIR STARTS TIMED ALARMED: a child process waits while threads go on. What may end that wait by itself (a timer, a time-out of its socket), or names a function
 that could have set a timer of which the system does not tell, takes the claim, and it is said why; a program that waits for others leaves it."""
-import os
-
 from e2e import Place, check, main, need
 
 WHY = "a child process ran on or slept while threads did, or shared what is not seen"
@@ -11,20 +9,21 @@ UNDECIDED = (("timer", "timed_child"), ("descriptor", "timed_child"), ("socket",
 DECIDED = (("quiet", 1), ("input", 2))  # and how many things are printed
 
 
-def hunt(place, programs, how, child, code):
-    words = [] if child is None else [os.path.join(programs, child, "plain")]
-    return place.run("vtb", "hunt", "--json", "--no-canary", "--time=60", "--strategy=dpor", "--", os.path.join(programs, "starts_timed", "tsan-gcc"), how, *words, expect=code)
+def hunt(place, starts, how, child, code):
+    words = [] if child is None else [child]
+    return place.run("vtb", "hunt", "--json", "--no-canary", "--time=60", "--strategy=dpor", "--", starts, how, *words, expect=code)
 
 
-def test(bin_dir, programs):
-    programs = os.path.abspath(programs)
-    need(os.path.join(programs, "starts_timed", "tsan-gcc"))
+def test(bin_dir, starts, timed, alarmed):
+    programs = {None: None, "timed_child": timed, "alarmed_child": alarmed}
+    for program in (starts, timed, alarmed):
+        need(program)
     with Place(bin_dir) as place:
         for how, child in UNDECIDED:
-            ran = hunt(place, programs, how, child, 3)
+            ran = hunt(place, starts, how, programs[child], 3)
             check(WHY in " ".join(ran.json()["statement"].split()) and not ran.json()["complete"], f"{how}: it is not said why", ran)
         for how, printed in DECIDED:
-            ran = hunt(place, programs, how, "timed_child", 0)
+            ran = hunt(place, starts, how, timed, 0)
             check(ran.json()["complete"] and ran.json()["outputs"]["variants"] == printed, f"{how}: no claim, or not all was seen", ran)
         place.none_left()
 

@@ -226,7 +226,7 @@ static long wait_poll(struct vtb_rt_thread *t, const greg_t *g)
 
 	for (uint64_t i = 0; i < m.n; i++) {
 		add_name(&names, m.fds[i].fd);
-		timers = earlier(timers, m.fds[i].events & POLLIN ? vtb_timers_due_at(m.fds[i].fd) : 0);
+		timers = earlier(timers, m.fds[i].events & POLLIN ? vtb_signalfd_due_at(m.fds[i].fd) : 0);
 	}
 	if (g[REG_RAX] == SYS_poll) {
 		if ((int)g[REG_RDX] >= 0)
@@ -263,7 +263,7 @@ static long wait_epoll(struct vtb_rt_thread *t, const greg_t *g)
 	else if ((int)g[REG_R10] >= 0)
 		span = (uint64_t)(int)g[REG_R10] * 1000000u;
 	m.at_once = !span;
-	set_deadline(t, span, vtb_timers_due_in((int)g[REG_RDI]));
+	set_deadline(t, span, vtb_signalfd_due_in((int)g[REG_RDI]));
 	return wait_many(t, &m, vtb_io_name(VTB_IO_EPOLL, (uint64_t)g[REG_RDI]), mask, answer_none, g);
 }
 
@@ -306,7 +306,7 @@ static long wait_select(struct vtb_rt_thread *t, const greg_t *g)
 	for (int fd = 0; fd < (int)m.n; fd++)
 		if (wants(&m, fd)) {
 			add_name(&names, fd);
-			timers = earlier(timers, FD_ISSET(fd, &m.want[0]) ? vtb_timers_due_at(fd) : 0);
+			timers = earlier(timers, FD_ISSET(fd, &m.want[0]) ? vtb_signalfd_due_at(fd) : 0);
 		}
 	if (g[REG_R8])
 		span = g[REG_RAX] == SYS_select ? (uint64_t)((struct timeval *)g[REG_R8])->tv_sec * SECOND +

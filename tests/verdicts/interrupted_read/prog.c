@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A signal to say that there is something to read: if it comes while the reader waits, the read ends with EINTR, and the
- * reader takes that for an error. */
+/* A signal to say that there is something to read: if it comes while the reader waits, the read ends with EINTR, and
+ * the reader takes that for an error. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
