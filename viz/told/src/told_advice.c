@@ -41,8 +41,11 @@ static void run_it_plainly(const struct vtb_told *b, char *buf, size_t size)
  * about, as those of its count. */
 static bool the_run_says_it(const struct vtb_told *b)
 {
-	const char *class = b->causes->causes[0].class;
+	const struct vtb_cause *cause = &b->causes->causes[0];
+	const char *class = cause->class;
 
+	if (cause->detail && *cause->detail) /* says what to do itself */
+		return false;
 	return b->run->outcome.verdict == VTB_V_DEADLOCK || !strcmp(class, "abandoned-lock") ||
 	       !strcmp(class, "use-after-free");
 }

@@ -19,14 +19,6 @@ static const char *destructor(const struct vtb_symtab *tab, uint32_t site, char 
 	return strchr(buf, '~') ? buf : NULL;
 }
 
-static bool is_end_of(const struct vtb_core_view *v, const struct vtb_event *e, uint32_t thread)
-{
-	const uint32_t object =
-	    e->kind == VTB_E_THREAD_JOIN && e->var < v->tab->n_variables ? v->tab->variables[e->var].object : VTB_NONE;
-
-	return object < v->tab->n_objects && v->tab->objects[object].thread == thread;
-}
-
 /* In the run that passes, where the thread of this operation, after it, waits for the end of the other one. */
 static size_t joined_after(const struct vtb_core_view *v, const struct vtb_core_op *freed, uint32_t thread)
 {
@@ -38,7 +30,7 @@ static size_t joined_after(const struct vtb_core_view *v, const struct vtb_core_
 
 		if (e->thread != freed->thread)
 			continue;
-		if (gone && is_end_of(v, e, thread))
+		if (gone && remark_joins(v, e, thread))
 			return i;
 		gone |= e->kind == freed->kind && e->site == freed->site;
 	}

@@ -8,14 +8,15 @@
 
 #include "vtb/core_class.h"
 
-enum { POINTER, BLOCK, HANDLE, LOCK, VARIABLES };
+enum { POINTER, BLOCK, HANDLE, LOCK, HANDLERS, VARIABLES };
 enum { COPY, ASSIGN, END, USE, JOIN, OTHER, SITES };
 
 static struct vtb_object thread = { .kind = VTB_OBJ_THREAD, .thread = 1 };
 static struct vtb_variable variables[VARIABLES] = { [POINTER] = { .name = "current", .object = VTB_NONE },
 	                                            [BLOCK] = { .name = "block", .object = VTB_NONE },
 	                                            [HANDLE] = { .name = "thread 0.0", .object = 0 },
-	                                            [LOCK] = { .name = "m", .object = VTB_NONE } };
+	                                            [LOCK] = { .name = "m", .object = VTB_NONE },
+	                                            [HANDLERS] = { .name = "handlers_at_exit", .object = VTB_NONE } };
 static struct vtb_thread threads[] = { { .path = "0" }, { .path = "0.0" } };
 static struct vtb_site sites[SITES];
 static const struct vtb_symtab tab = { .sites = sites,
@@ -165,11 +166,33 @@ static void what_a_thread_leaves_when_it_ends_is_told(void **state)
 	assert_string_equal(leaves(false, true, false), "");
 }
 
+/* Thread `who` has begun to end the process before 0 frees what 0.0 uses; in a run that passes 0.0 is awaited, or not.
+ */
+static const char *at_exit(uint16_t who, bool joined, bool known)
+{
+	struct vtb_event events[] = { does(who, VTB_E_ATOMIC_LOAD, HANDLERS, OTHER), does(0, VTB_E_FREE, BLOCK, OTHER),
+		                      does(1, VTB_E_READ, BLOCK, USE) };
+	struct vtb_event passing[] = { does(0, joined ? VTB_E_THREAD_JOIN : VTB_E_YIELD, HANDLE, OTHER) };
+
+	return remark(events, 3, 1, known ? passing : NULL, 1);
+}
+
+static void what_is_static_is_gone_before_a_thread_that_nobody_awaits(void **state)
+{
+	(void)state;
+	assert_non_null(strstr(at_exit(0, false, true),
+	                       "0 ends the process, which destroys all that is static, while 0.0 still uses it"));
+	assert_string_equal(at_exit(1, false, true), "");
+	assert_string_equal(at_exit(0, true, true), "");
+	assert_string_equal(at_exit(0, false, false), "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(one_shared_pointer_of_two_threads_is_told, set_up),
 		cmocka_unit_test_setup(what_is_destroyed_before_its_thread_is_joined_is_told, set_up),
+		cmocka_unit_test_setup(what_is_static_is_gone_before_a_thread_that_nobody_awaits, set_up),
 		cmocka_unit_test_setup(what_a_thread_leaves_when_it_ends_is_told, set_up),
 		cmocka_unit_test_setup(who_joins_first_or_not_at_all_or_is_no_destructor_is_not, set_up),
 	};
