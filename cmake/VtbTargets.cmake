@@ -21,7 +21,7 @@ function(vtb_flags target)
 	if(VTB_SANITIZE)
 		target_compile_options(${target} PRIVATE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 		target_link_options(${target} PRIVATE -fsanitize=address,undefined $<$<BOOL:${VTB_GOLD}>:-fuse-ld=gold>
-			$<$<BOOL:${VTB_GOLD}>:-Wl,--allow-shlib-undefined>) # gold looks for what --wrap renames in libraries, too
+			$<$<BOOL:${VTB_GOLD}>:-Wl,--allow-shlib-undefined,--rosegment>) # gold looks for what --wrap renames in libraries, too; code is to be apart
 	endif()
 endfunction()
 
