@@ -43,11 +43,12 @@ void remark_at_exit(const struct vtb_core_view *v, char *buf, size_t size)
 
 		if (l->before.kind != VTB_E_FREE || !at_exit(v, v->before[i].at) || may_be_awaited(v, l->after.thread))
 			continue;
-		snprintf(buf, size,
-		         "%s ends the process, which destroys all that is static, while %s still uses it: nobody waits for "
-		         "the end of %s. Join it, or tell it to end and wait for that, before main() returns or exit() is "
-		         "called",
-		         vtb_thread_path(v->tab, l->before.thread), thread, thread);
+		snprintf(
+		    buf, size,
+		    "%s ends the process, which destroys all that is static, while %s still uses it: nobody waits for "
+		    "the end of %s. Join it, or tell it to end and wait for that, before main() returns or exit() is "
+		    "called",
+		    vtb_thread_path(v->tab, l->before.thread), thread, thread);
 		return;
 	}
 }
