@@ -9,7 +9,7 @@ import os
 import shutil
 import sys
 
-from e2e import SKIPPED, Place, check, main, need
+from e2e import PATIENCE, SKIPPED, Place, check, main, need
 
 
 def can_trace():
@@ -53,12 +53,17 @@ sys.exit(subprocess.run([sys.argv[1]]).returncode)
 def check_with_threads(place, program):
     """What starts it has threads itself; and it is hunted itself where it starts nothing with hooks."""
     check_found(place, program, sys.executable, "-c", STARTS, program)
+    if shutil.which("ctest"):
+        ran = place.run("vtb", "hunt", "--json", "--no-canary", "--budget=1", "--", sys.executable, "-c", STARTS, "ctest", timeout=100, expect=(1, 3))
+        check(ran.json()["program"][0] == sys.executable, f"what starts threads without hooks: {ran.json()['program']}", ran)
     with open(place.path("CTestTestfile.cmake"), "w", encoding="utf-8") as f:
         f.write(f'add_test(flaky "{program}")\n')
     if shutil.which("ctest"):
         check_found(place, program, "ctest", "-R", "flaky")
     ran = place.run("vtb", "hunt", "--json", "--no-canary", "--budget=1", "--", sys.executable, "-c", STARTS, "true", timeout=100, expect=3)
     check(ran.json()["program"][0] == sys.executable, f"what starts nothing with hooks: {ran.json()['program']}", ran)
+    ran = place.run("vtb", "hunt", "--json", "--no-canary", "--time=4", "--", sys.executable, "-c", "import threading, time; time.sleep(60)", timeout=100)
+    check(ran.seconds < 7 * PATIENCE, f"a program that was looked at in vain costs {ran.seconds:.1f} s of 4", ran)
 
 
 def test(bin_dir, program):

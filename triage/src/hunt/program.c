@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "program.h"
 
+#include "hunt_priv.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "vtb/fsview.h"
 
-#define STARTER_MSEC 20000 /* to start what is meant */
-#define PERHAPS_MSEC 8000  /* likewise, if it may be meant itself: this is lost if it is */
-#define TRIES 8u           /* of views, each wider than the one before */
+#define STARTER_SECONDS 20.0 /* to start what is meant */
+#define PERHAPS_SECONDS                                                                                     \
+	8.0      /* likewise, if it may be meant itself, and no more than half of the hunt's time, of which \
+	          * it is taken: it is lost then */
+#define TRIES 8u /* of views, each wider than the one before */
 
 void vtb_hunt_program_fini(struct hunt_program *p)
 {
@@ -17,17 +21,17 @@ void vtb_hunt_program_fini(struct hunt_program *p)
 	vtb_started_fini(&p->started);
 }
 
-/* One try, in a view with all that is in the directories of `more`. */
-static int follow_once(const struct vtb_hunt_opts *opts, enum vtb_starter kind, struct hunt_program *p,
+/* One try, until then, in a view with all that is in the directories of `more`. */
+static int follow_once(const struct vtb_hunt_opts *opts, enum vtb_starter kind, double until, struct hunt_program *p,
                        struct vtb_fsview *view, char *const *more)
 {
+	const double left = until - vtb_hunt_now();
 	char why[400];
 
 	p->files = VTB_STARTER_THROUGH;
 	if (!opts->runner.keep_files && vtb_view_for_starter(opts->argv, opts->cwd, more, view, why, sizeof(why)))
 		p->files = VTB_STARTER_NONE;
-	return vtb_starter_follow(kind, opts->argv, opts->cwd,
-	                          kind == VTB_STARTER_PERHAPS ? PERHAPS_MSEC : STARTER_MSEC,
+	return vtb_starter_follow(kind, opts->argv, opts->cwd, left > 0 ? (unsigned)(left * 1000) : 0,
 	                          p->files == VTB_STARTER_NONE ? view : NULL, &p->started, NULL);
 }
 
@@ -47,12 +51,16 @@ static int follow(const struct vtb_hunt_opts *opts, enum vtb_starter kind, struc
 	struct vtb_fsview *view = calloc(1, sizeof(*view));
 	char *more[TRIES + 1] = { NULL };
 	unsigned n = 0;
-	int r = view ? follow_once(opts, kind, p, view, more) : -ENOMEM;
+	const double half = vtb_hunt_seconds(opts) / 2;
+	const double until = vtb_hunt_now() + (kind == VTB_STARTER_ONLY ? STARTER_SECONDS
+	                                       : half < PERHAPS_SECONDS ? half
+	                                                                : PERHAPS_SECONDS);
+	int r = view ? follow_once(opts, kind, until, p, view, more) : -ENOMEM;
 
 	for (; r == 2 && n < TRIES; n++) {
 		more[n] = p->started.refused;
 		p->started.refused = NULL;
-		r = follow_once(opts, kind, p, view, more);
+		r = follow_once(opts, kind, until, p, view, more);
 	}
 	if (r == 2) /* it may be what is meant, and then it is not run once before */
 		r = kind == VTB_STARTER_PERHAPS ? 0 : refuse(opts, p->started.refused, err);
@@ -91,6 +99,7 @@ static int take(struct vtb_hunt_opts *opts, struct hunt_program *p, const struct
 int vtb_hunt_find_program(struct vtb_hunt_opts *opts, struct hunt_program *p, struct vtb_error *err)
 {
 	struct vtb_target t = { 0 };
+	const double began = vtb_hunt_now();
 	enum vtb_starter kind;
 	int r = 0;
 
@@ -101,6 +110,8 @@ int vtb_hunt_find_program(struct vtb_hunt_opts *opts, struct hunt_program *p, st
 	kind = vtb_starter_suspect(&t);
 	if (kind != VTB_STARTER_NOT)
 		r = follow(opts, kind, p, err);
+	if (kind == VTB_STARTER_PERHAPS)
+		opts->search.seconds = vtb_hunt_seconds(opts) - (vtb_hunt_now() - began);
 	if (r > 0 && strcmp(p->started.path, t.image))
 		r = take(opts, p, &t, err);
 	else if (r != -ENOMEM && r != -EINVAL)
