@@ -8,6 +8,7 @@
 
 #include "vtb/event_words.h"
 #include "vtb/short_name.h"
+#include "vtb/words.h"
 
 #define NAMES_MANY 2000u /* variables, of which not each can be held against all blocks */
 
@@ -135,6 +136,8 @@ static void words_result(struct text *t, const struct vtb_trace *trace, const st
 			text_printf(t, " (%" PRIu64 ")", e->value);
 		break;
 	default:
+		if (vtb_words_interrupted(e))
+			text_add(t, ", ended early by a signal (EINTR)");
 		break;
 	}
 }

@@ -85,7 +85,7 @@ static void make(struct scene *s, uint64_t result, bool again)
 		                      .n_variables = 2 };
 	s->run = (struct vtb_exec){ .events = s->events,
 		                    .n_events = EVENTS,
-		                    .outcome = { .verdict = VTB_V_EXIT, .exit_status = 1, .thread = 0 } };
+		                    .outcome = { .verdict = VTB_V_EXIT, .exit_status = 1, .thread = 1 } };
 }
 
 static bool tells(const struct scene *s, size_t at)

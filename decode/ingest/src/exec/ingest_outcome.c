@@ -39,6 +39,15 @@ static const char *message_of(struct vtb_ingest *in, const struct vtb_wire_outco
 	return vtb_symtab_string(in->tab, vtb_readable_exception(message, readable, sizeof(readable)));
 }
 
+/* Of a status that is the failure the program's side says nothing but that: who has ended the process. */
+static uint32_t who_ended(const struct vtb_exec *x, uint32_t otherwise)
+{
+	for (size_t i = x->n_events; i-- > 0;)
+		if (x->events[i].kind == VTB_E_PROCESS_EXIT)
+			return x->events[i].thread;
+	return otherwise;
+}
+
 int ingest_outcome(struct vtb_ingest *in, struct vtb_exec *x, const struct vtb_wire_outcome *w, uint32_t fail_site,
                    struct vtb_error *err)
 {
@@ -71,6 +80,8 @@ int ingest_outcome(struct vtb_ingest *in, struct vtb_exec *x, const struct vtb_w
 		.output_size = w->output_size,
 		.points = w->points,
 	};
+	if (o->verdict == VTB_V_EXIT)
+		o->thread = who_ended(x, o->thread);
 	if (!o->message || sign(in->tab, x, o) < 0)
 		return vtb_error_set(err, -ENOMEM, NULL, 0, "no memory for the outcome");
 	return 0;

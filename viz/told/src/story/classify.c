@@ -12,8 +12,7 @@
 size_t vtb_classify_failure(const struct vtb_exec *x)
 {
 	for (size_t i = x->n_events; i-- > 0;)
-		if (x->events[i].kind == VTB_E_FAIL ||
-		    (x->outcome.verdict == VTB_V_EXIT && x->events[i].kind == VTB_E_PROCESS_EXIT))
+		if (x->events[i].kind == VTB_E_FAIL)
 			return i;
 	for (size_t i = x->n_events; i-- > 0;)
 		if (x->outcome.thread == VTB_NONE || x->events[i].thread == x->outcome.thread)
