@@ -7,7 +7,8 @@
 #   out, err   expected stdout and stderr (missing: must be empty)
 #   code       expected exit code (missing: 0)
 #   want.NAME  expected content of the file NAME that the command writes
-#   filter     optional sed script, applied to what was printed and to the files before they are compared
+#   filter     optional sed script, applied to what was printed and to the files before they are compared;
+#              before it that of the tool, CASE_DIR/../filter, where there is one
 #
 # VTB_UPDATE_GOLDEN=1 rewrites out, err, code and every want.NAME; review the diff. Exit 77: skipped, by the command.
 set -u
@@ -32,11 +33,12 @@ for want in "$case_dir"/want.*; do
 	name=$(basename "$want")
 	cp "$tmp/work/${name#want.}" "$tmp/got/$name" 2>/dev/null || : >"$tmp/got/$name.missing"
 done
-if [ -e "$case_dir/filter" ]; then
+for filter in "$case_dir/../filter" "$case_dir/filter"; do
+	[ -e "$filter" ] || continue
 	for file in "$tmp"/got/*; do
-		sed -E -i -f "$case_dir/filter" "$file" || exit 2
+		sed -E -i -f "$filter" "$file" || exit 2
 	done
-fi
+done
 
 if [ "${VTB_UPDATE_GOLDEN:-0}" = 1 ]; then
 	rm -f "$case_dir/out" "$case_dir/err" "$case_dir/code"
