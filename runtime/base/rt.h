@@ -262,6 +262,9 @@ struct vtb_rt_fault {
 void vtb_rt_unwind(struct vtb_rt_thread *t, greg_t *g, struct vtb_rt_fault *ret);
 /** Does not return if vtb_rt_unwind() is under way: that ends. */
 void vtb_rt_unwind_failed(void);
+/** Who has called the function that returns to `first`, before main, where no thread is known: `first` and then
+ * callers, innermost first; at most `max`. Returns how many. O(frames). */
+uint32_t vtb_rt_callers(uint64_t first, uint64_t *pcs, uint32_t max);
 
 /* ---- peek.c: read memory that may not be there */
 /** The `size` (1..8) bytes at addr as a number in *ret; false if they cannot be read. */

@@ -26,6 +26,7 @@ extern void *__libc_memalign(size_t, size_t);
 extern void __libc_free(void *);
 
 static uint64_t libc_lo, libc_hi;
+static const int *errno_of_main; /* by which it is told from other threads */
 
 static int find_libc(struct dl_phdr_info *info, size_t size, void *arg)
 {
@@ -51,6 +52,7 @@ static int find_libc(struct dl_phdr_info *info, size_t size, void *arg)
 __attribute__((constructor(101))) static void start(void)
 {
 	dl_iterate_phdr(find_libc, NULL);
+	errno_of_main = &errno;
 }
 
 static inline bool of_libc(uint64_t pc)
@@ -74,12 +76,15 @@ static inline uint64_t seen_from(const struct vtb_rt_thread *t, uint64_t pc)
 	return of_libc(pc) ? t->base.frames[vtb_rt_frames_stored(t) - 1].pc : vtb_rt_blame(t, pc);
 }
 
-/* ---- blocks from before main: constructors of global objects. They are told when main begins. */
+/* ---- blocks from before main: constructors of global objects. They are told when main begins. No hook has kept a
+ * shadow stack by then. To unwind costs some microseconds, which a program that makes very many pays for the first, and
+ * takes the loader's lock in older libraries, which main may hold while it waits for another thread. */
 
 static struct early {
 	void *block;
 	size_t size;
-	uint64_t pc;
+	uint32_t n_pcs;
+	uint64_t pcs[VTB_RT_STACK_DEPTH];
 } first_early[VTB_EARLY_ROOM], *early = first_early;
 static uint32_t n_early, early_room = VTB_EARLY_ROOM;
 
@@ -97,7 +102,13 @@ static void early_block(void *block, size_t size, uint64_t pc)
 	if (!table)
 		return;
 	early = table;
-	early[n_early++] = (struct early){ block, size, pc };
+	table += n_early++;
+	table->block = block;
+	table->size = size;
+	table->pcs[0] = pc;
+	table->n_pcs = 1;
+	if (n_early <= VTB_EARLY_ROOM && &errno == errno_of_main)
+		table->n_pcs = vtb_rt_callers(pc, table->pcs, VTB_RT_STACK_DEPTH);
 }
 
 static void early_free(const void *block)
@@ -113,12 +124,12 @@ void vtb_rt_tell_early_blocks(struct vtb_rt_thread *t)
 {
 	for (uint32_t i = 0; i < n_early; i++) {
 		const struct vtb_rec rec = { .addr = (uint64_t)early[i].block,
-			                     .pc = early[i].pc,
+			                     .pc = early[i].pcs[0],
 			                     .kind = VTB_E_ALLOC,
 			                     .flags = (uint8_t)(VTB_REC_ARG | (vtb_rt_controls() ? 0 : VTB_REC_STAMP)),
 			                     .arg = early[i].size,
-			                     .pcs = &early[i].pc,
-			                     .n_pcs = 1 };
+			                     .pcs = early[i].pcs,
+			                     .n_pcs = early[i].n_pcs };
 
 		vtb_rt_put(t, &rec);
 	}

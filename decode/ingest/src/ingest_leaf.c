@@ -5,12 +5,14 @@
 #include <errno.h>
 #include <inttypes.h>
 
-/* What stands before the objects proper: 16 bytes of counts (libstdc++'s _Sp_counted_ptr_inplace), or an array's count.
- */
+#define COUNTS 16u /* bytes of libstdc++'s _Sp_counted_ptr_inplace before its object */
+
+/* What stands before the objects proper: counts, or an array's count. A line that makes a shared object may make others
+ * as well: a block without room for both is one of those. */
 static uint64_t heap_header(const struct alloc_type *type, uint64_t block_size)
 {
-	if (type->shared)
-		return 16;
+	if (type->shared && block_size >= COUNTS + type->type_size)
+		return COUNTS;
 	return type->several && block_size > type->type_size && block_size % type->type_size == 8 ? 8 : 0;
 }
 
@@ -49,7 +51,7 @@ static int fill_header_leaf(struct vtb_ingest *in, uint64_t header, uint64_t off
 		                                   { "->use_count", "int", 8, 4 },
 		                                   { "->weak_count", "int", 12, 4 } };
 
-	if (header == 16)
+	if (header == COUNTS)
 		*leaf = shared[offset < 8 ? 0 : offset < 12 ? 1 : 2];
 	else
 		*leaf = (struct heap_leaf){ "->(array count)", "unsigned long", 0, 8 };
