@@ -25,6 +25,7 @@ vtb_variant(gone "long seen = counter;\n\n\tbetween();\n\tcounter = seen + amoun
 
 vtb_unit_test(replay test_how_many USES replay)
 vtb_unit_test(replay test_beside USES replay common)
+vtb_unit_test(replay test_one_step USES replay common)
 foreach(test deadline encode find long_runs process_runner replay stacks verdict)
 	vtb_unit_test(replay test_${test} USES replay record common)
 	target_compile_definitions(replay_test_${test} PRIVATE TARGETS="${VTB_TEST_TARGETS}/replay")

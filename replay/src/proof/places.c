@@ -2,10 +2,13 @@
 #include "places.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "one_step.h"
 #include "user_calls.h"
 #include "stack_frames.h"
+#include "thread_maker.h"
 #include "vtb/hash.h"
 #include "vtb/map64.h"
 #include "vtb/process_runner.h"
@@ -27,8 +30,9 @@ struct places {
 /* ---- an operation */
 
 struct search {
-	struct frame first, before, found; /* the innermost; the one inside the user's; the user's */
+	struct frame first, before, found; /* the innermost; the one inside that which is told; that one */
 	size_t n;
+	unsigned left_out; /* of the user's functions, still */
 	bool is_found;
 };
 
@@ -36,11 +40,12 @@ static bool see_frame(const struct frame *f, void *data)
 {
 	struct search *s = data;
 
-	if (f->users) {
+	if (f->users && !s->left_out) {
 		s->found = *f;
 		s->is_found = true;
 		return false;
 	}
+	s->left_out -= f->users;
 	if (s->n++ == 0)
 		s->first = *f;
 	s->before = *f;
@@ -61,15 +66,23 @@ static int64_t add_site(struct vtb_symtab *tab, const struct vtb_site *site)
 	return vtb_symtab_add_site(tab, site);
 }
 
+/* A stack of return addresses. */
+struct pcs {
+	const uint64_t *of;
+	size_t n;
+	bool exact;        /* the first is an instruction itself */
+	unsigned left_out; /* so many of the user's functions, the innermost first, are told by who calls them */
+};
+
 /* The site of the user's line: on the stack, else `made`, where the thread was made; VTB_NONE: no line is. Or an
  * error. */
-static int64_t users_site(struct places *p, const uint64_t *pcs, size_t n, bool exact, uint32_t made)
+static int64_t users_site(struct places *p, const struct pcs *pcs, uint32_t made)
 {
-	struct search s = { .n = 0 };
+	struct search s = { .left_out = pcs->left_out };
 	struct vtb_site site;
 	char inside[300] = "";
 
-	vtb_stack_walk(&p->names, pcs, n, exact, see_frame, &s);
+	vtb_stack_walk(&p->names, pcs->of, pcs->n, pcs->exact, see_frame, &s);
 	if (!s.is_found && (made >= p->tab->n_sites || !s.n))
 		return VTB_NONE;
 	site = s.is_found ? vtb_frame_site(&p->names, &s.found) : p->tab->sites[made];
@@ -82,16 +95,17 @@ static int64_t users_site(struct places *p, const uint64_t *pcs, size_t n, bool 
 }
 
 /* The same, each distinct stack looked at once. */
-static int64_t site_of_stack(struct places *p, const uint64_t *pcs, size_t n, bool exact, uint32_t made)
+static int64_t site_of_stack(struct places *p, const struct pcs *pcs, uint32_t made)
 {
-	const uint64_t key = vtb_hash_seed(pcs, n * sizeof(*pcs), 2ull * made + exact);
+	const uint64_t key =
+	    vtb_hash_seed(pcs->of, pcs->n * sizeof(*pcs->of), ((uint64_t)made << 8 | pcs->left_out) << 1 | pcs->exact);
 	uint64_t known;
 	int64_t site;
 	int r;
 
 	if (vtb_map64_get(&p->known, key, &known))
 		return (int64_t)known - 1;
-	site = users_site(p, pcs, n, exact, made);
+	site = users_site(p, pcs, made);
 	if (site < 0)
 		return site;
 	r = vtb_map64_set(&p->known, key, (uint64_t)site + 1);
@@ -121,14 +135,15 @@ static int remember_made(struct places *p, const struct vtb_event *e)
 	return vtb_map64_set(&p->made, p->tab->objects[handle->object].thread, e->site);
 }
 
-static int move_to(struct places *p, uint32_t *site, uint32_t thread, const uint64_t *pcs, size_t n)
+static int move_to(struct places *p, struct vtb_event *e, const uint64_t *pcs, size_t n, unsigned left_out)
 {
-	const int64_t id = site_of_stack(p, pcs, n, is_exact(p, *site), made_at(p, thread));
+	const struct pcs stack = { pcs, n, is_exact(p, e->site), left_out };
+	const int64_t id = site_of_stack(p, &stack, made_at(p, e->thread));
 
 	if (id < 0)
 		return (int)id;
 	if (id != VTB_NONE)
-		*site = (uint32_t)id;
+		e->site = (uint32_t)id;
 	return 0;
 }
 
@@ -155,60 +170,6 @@ static int move_to_return(struct places *p, const struct vtb_event *e, uint32_t 
 	return 0;
 }
 
-/* ---- threads that a library starts */
-
-/* What stands in the name of a library's function that runs a thread. */
-static const struct {
-	const char *part, *maker;
-} makers[] = {
-	{ "_Async_state_impl", "std::async" },    { "__async_assoc_state", "std::async" },
-	{ "thread::_State_impl", "std::thread" }, { "__thread_proxy", "std::thread" },
-	{ "__thread_execute", "std::thread" },    { "boost::detail::thread_data", "boost::thread" },
-};
-
-struct thread_search {
-	struct frame outermost; /* of the user's functions */
-	bool found;
-	const char *maker;
-};
-
-static bool see_thread_frame(const struct frame *f, void *data)
-{
-	struct thread_search *s = data;
-
-	if (f->users) {
-		s->outermost = *f;
-		s->found = true;
-		s->maker = NULL;
-	}
-	for (size_t i = 0; !f->users && !s->maker && i < sizeof(makers) / sizeof(*makers); i++)
-		if (strstr(f->place.function, makers[i].part))
-			s->maker = makers[i].maker;
-	return true;
-}
-
-/* From the first of its stacks that tells. */
-static int name_thread(struct places *p, uint32_t thread, const uint64_t *pcs, size_t n)
-{
-	struct vtb_thread *t = thread < p->tab->n_threads ? &p->tab->threads[thread] : NULL;
-	const uint64_t key = vtb_hash_seed(pcs, n * sizeof(*pcs), thread);
-	struct thread_search s = { .found = false };
-	char place[300];
-
-	if (!t || *t->maker || t->parent == VTB_NONE || vtb_map64_at(&p->silent, key))
-		return 0;
-	vtb_stack_walk(&p->names, pcs, n, false, see_thread_frame, &s);
-	if (!s.found || !s.maker)
-		return vtb_map64_set(&p->silent, key, 1);
-	if (s.outermost.place.function_line) /* lambdas have none: any line of theirs, then */
-		s.outermost.place.line = s.outermost.place.function_line;
-	vtb_frame_place(&s.outermost.place, place, sizeof(place));
-	t->start = vtb_symtab_string(p->tab, s.outermost.place.function);
-	t->maker = vtb_symtab_string(p->tab, s.maker);
-	t->place = vtb_symtab_string(p->tab, place);
-	return t->start && t->maker && t->place ? 0 : -ENOMEM;
-}
-
 /* ---- the records of the run */
 
 struct reader {
@@ -220,7 +181,9 @@ struct reader {
 	uint64_t of;
 	struct vtb_map64 threads; /* slot -> thread id */
 	size_t events;
-	struct calls calls; /* to NULL: nobody asks for them */
+	struct vtb_run_calls of_calls; /* the user's functions of each event, then of each pending operation */
+	struct calls calls;            /* to: those */
+	const uint8_t *left_out;       /* of the same; NULL: the functions are still to be learnt */
 };
 
 static bool is_event(unsigned kind)
@@ -228,6 +191,14 @@ static bool is_event(unsigned kind)
 	const struct vtb_event_info *info = vtb_event_info(kind);
 
 	return info && (info->flags & VTB_EV_VISIBLE || kind == VTB_E_LOST);
+}
+
+/* The stack of operation number `at` is complete: *e. */
+static int take_operation(struct reader *r, struct vtb_event *e, size_t at)
+{
+	if (r->left_out)
+		return move_to(&r->p, e, r->pcs, r->n_pcs, r->left_out[at]);
+	return vtb_calls_add(&r->calls, &r->p.names, r->pcs, r->n_pcs, is_exact(&r->p, e->site), at);
 }
 
 static int take_pending(struct reader *r)
@@ -239,23 +210,20 @@ static int take_pending(struct reader *r)
 		return 0;
 	for (size_t i = 0; i < x->n_pending; i++)
 		if (x->pending[i].thread == thread)
-			return move_to(&r->p, &x->pending[i].site, (uint32_t)thread, r->pcs, r->n_pcs);
+			return take_operation(r, &x->pending[i], x->n_events + i);
 	return 0;
 }
 
 static int take_event(struct reader *r)
 {
 	struct vtb_event *e = r->events && r->events <= r->p.x->n_events ? &r->p.x->events[r->events - 1] : NULL;
-	int status = e ? name_thread(&r->p, e->thread, r->pcs, r->n_pcs) : 0;
+	int status = e && r->left_out ? vtb_thread_maker_of(&r->p.names, &r->p.silent, e->thread, r->pcs, r->n_pcs) : 0;
 
-	if (e && status == 0 && r->calls.to)
-		status =
-		    vtb_calls_add(&r->calls, &r->p.names, r->pcs, r->n_pcs, is_exact(&r->p, e->site), r->events - 1);
 	if (e && status == 0)
-		status = move_to(&r->p, &e->site, e->thread, r->pcs, r->n_pcs);
-	if (e && status == 0)
+		status = take_operation(r, e, r->events - 1);
+	if (e && status == 0 && r->left_out)
 		status = move_to_return(&r->p, e, &e->site);
-	return e && status == 0 ? remember_made(&r->p, e) : status;
+	return e && status == 0 && r->left_out ? remember_made(&r->p, e) : status;
 }
 
 /* A stack is complete when another record comes. */
@@ -314,11 +282,31 @@ static struct places begin(struct vtb_runner *runner, struct vtb_exec *x)
 	return (struct places){ .runner = runner, .tab = runner->tab, .names = vtb_stack_names(runner), .x = x };
 }
 
+/* Which functions are under way, then which of them are told by who calls them, then the places. */
+static int read_twice(struct reader *r, const struct vtb_exec *x)
+{
+	uint8_t *left_out = calloc(x->n_events + x->n_pending + 1, sizeof(*left_out));
+	int status = left_out ? read_all(r) : -ENOMEM;
+
+	if (status == 0)
+		status = vtb_one_step_calls(x, &r->of_calls, left_out);
+	if (status == 0) {
+		r->left_out = left_out;
+		r->pending = false;
+		r->slot = r->events = 0;
+		status = read_all(r);
+	}
+	free(left_out);
+	return status;
+}
+
 int vtb_places_of_run(struct vtb_runner *runner, struct vtb_exec *x, struct vtb_run_calls *calls)
 {
-	struct reader r = { .p = begin(runner, x), .calls = { .to = calls } };
-	int status = read_all(&r);
+	struct reader r = { .p = begin(runner, x) };
+	int status;
 
+	r.calls.to = &r.of_calls;
+	status = read_twice(&r, x);
 	for (size_t i = 0; i < x->n_events; i++)
 		if (x->events[i].kind == VTB_E_FAIL && x->outcome.verdict != VTB_V_NONE)
 			x->outcome.site = x->events[i].site;
@@ -327,6 +315,12 @@ int vtb_places_of_run(struct vtb_runner *runner, struct vtb_exec *x, struct vtb_
 	vtb_map64_fini(&r.p.made);
 	vtb_map64_fini(&r.threads);
 	vtb_map64_fini(&r.calls.known);
+	if (r.of_calls.n_of_event > x->n_events)
+		r.of_calls.n_of_event = x->n_events;
+	if (calls)
+		*calls = r.of_calls;
+	else
+		vtb_run_calls_fini(&r.of_calls);
 	return status;
 }
 
