@@ -92,7 +92,8 @@ def causes(got):
     for words, steps in zip(got["orders"], got["leads"]):
         before, after = re.fullmatch(r"([\d.]+) (.*) at \S+ before ([\d.]+) (.*) at \S+", words), steps
         check(f"thread {before[1]} " in after[0] and before[2] in after[0], f"{words} leads to {after[0]}")
-        check(f"thread {before[3]} " in after[1] and before[4] in after[1], f"{words} leads to {after[1]}")
+        verb, variable = before[4].removesuffix(" it"), before[2].split()[-1]
+        check(f"thread {before[3]} " in after[1] and f"{verb} {variable}" in after[1], f"{words} leads to {after[1]}")
     check(len(got["marked"]) == len({s for pair in got["leads"] for s in pair}), f"other operations are marked than the orders name: {got['marked']}")
     check(got["cause"][0] == min((s for pair in got["leads"] for s in pair), key=lambda s: int(s.split()[1])) != got["cause"][1], f"x does not go through the cause: {got}")
 

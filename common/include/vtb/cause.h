@@ -72,7 +72,7 @@ int vtb_causes_add(struct vtb_causes *to, const struct vtb_cause *c);
 /** All of it. On error *ret is empty. */
 int vtb_causes_copy(const struct vtb_causes *from, struct vtb_causes *ret);
 
-/** "0.1 reads x at a.c:14 before 0.2 writes x at a.c:16". Returns buf. */
+/** "0.1 reads x at a.c:14 before 0.2 writes it at a.c:16". Returns buf. */
 char *vtb_cause_order_words(const struct vtb_cause_order *o, char *buf, size_t size);
 /** "`m` at a.c:14"; "": there is none. Returns buf. */
 char *vtb_cause_guard_words(const struct vtb_cause_op *guard, char *buf, size_t size);

@@ -27,9 +27,9 @@ void held_locks_meet(struct held_locks *h, const struct held_locks *other);
 
 /** An object that threads touch. */
 struct guarded {
-	uint32_t thread; /* the first that touches it */
-	bool shared;     /* another does */
-	bool seen;       /* while there are several threads */
+	uint32_t thread;         /* the first that touches it */
+	bool shared;             /* another does */
+	bool seen;               /* while there are several threads */
 	struct held_locks locks; /* held at each such access; `since` says nothing */
 };
 

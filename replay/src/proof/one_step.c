@@ -282,8 +282,7 @@ static int note_beyond(struct steps *s, size_t i)
 
 	if (object == VTB_NONE)
 		return 0;
-	for (uint32_t c = s->inner[i]; r == 0 && c != NOBODY && s->call[c].parent != NOBODY;
-	     c = s->call[c].parent) {
+	for (uint32_t c = s->inner[i]; r == 0 && c != NOBODY && s->call[c].parent != NOBODY; c = s->call[c].parent) {
 		uint64_t inside = 0, outside = 0, some = function_of(s, &s->call[c]);
 
 		vtb_map64_get(&s->touched, touching(c, object), &inside);

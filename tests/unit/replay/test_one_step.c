@@ -50,9 +50,10 @@ static void stack(const char *text)
 	for (size_t i = 0; i < words; i++) {
 		const char *end = text + strcspn(text, ":");
 
-		calls[under_way.n_calls + words - 1 - i] = (struct vtb_call){ .function = keep(text, (size_t)(end - text)),
-			                                                      .file = "shop.cc",
-			                                                      .line = (uint32_t)(end[1] - '0') };
+		calls[under_way.n_calls + words - 1 - i] =
+		    (struct vtb_call){ .function = keep(text, (size_t)(end - text)),
+			               .file = "shop.cc",
+			               .line = (uint32_t)(end[1] - '0') };
 		text = end + 2 + (end[2] == ' ');
 	}
 	stacks[under_way.n_of_event++] = (struct vtb_call_stack){ under_way.n_calls, words };

@@ -153,7 +153,8 @@ void vtb_report_causes(const struct vtb_causes *c, int verbose,
 		tell_lock(&t, cause);
 	}
 	if (shown < c->n_causes) {
-		snprintf(text, sizeof(text), "... and %zu more causes, shown by -v and --json", c->n_causes - shown);
+		snprintf(text, sizeof(text), "... and %zu more cause%s, shown by -v and --json", c->n_causes - shown,
+		         c->n_causes - shown == 1 ? "" : "s");
 		tell(page, "", text);
 	}
 	tell_repairs(&t, c, verbose);
