@@ -24,11 +24,7 @@ void held_locks_step(struct held_locks *h, const struct vtb_event *e, size_t at)
 	const struct vtb_event_info *info = vtb_event_info(e->kind);
 	const bool locks = info && (info->family == VTB_FAMILY_MUTEX || info->family == VTB_FAMILY_RWLOCK);
 
-	if (e->kind == VTB_E_COND_WAIT)
-		drop(h, e->aux);
-	else if (e->kind == VTB_E_COND_WAKE)
-		take(h, e->aux, at);
-	else if (locks && vtb_event_is(e, VTB_EV_RELEASE))
+	if (locks && vtb_event_is(e, VTB_EV_RELEASE))
 		drop(h, e->var);
 	else if (locks && vtb_event_is(e, VTB_EV_ACQUIRE) && !(e->flags & VTB_EVF_VALUE && e->value))
 		take(h, e->var, at);

@@ -19,7 +19,8 @@ struct held_locks {
 	size_t n;
 };
 
-/** The thread does `e`, event number `at`. */
+/** The thread does `e`, event number `at`. A wait for a condition counts as if its mutex stayed taken: the thread does
+ * nothing without it. */
 void held_locks_step(struct held_locks *h, const struct vtb_event *e, size_t at);
 
 /** Keep what `other` has as well, taken at the same time. */

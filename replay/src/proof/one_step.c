@@ -29,16 +29,19 @@ struct step_call {
 	uint8_t first_kind, last_kind;
 	uint32_t first_site, first_depth, object; /* of its first operation */
 	bool same_object;
-	bool cut; /* it has still to do something when the run ends */
-	uint64_t function;
-	struct held_locks held; /* from its first access on, and all accesses have them */
+	bool woken;              /* and has not looked at anything since */
+	bool cut;                /* it has still to do something when the run ends */
+	uint64_t function, from; /* which, and the place that calls it */
+	struct held_locks held;  /* from its first access on, and all accesses have them */
 };
 
-/* What the calls of a function are that come to their end; and does one of them have a caller that does more with what
- * it touches? */
+/* What the calls of a function are that come to their end; does one of them have a caller that does more with what it
+ * touches? Are there calls from several places? The place of the first stands behind. */
 #define SOME_ONE_STEP 1u
 #define SOME_MORE 2u
 #define SOME_GO_BEYOND 4u
+#define SOME_PLACES 8u
+#define PLACE_SHIFT 8u
 
 struct under_way {
 	uint32_t *open; /* calls, the outermost first */
@@ -56,7 +59,7 @@ struct steps {
 	struct under_way *threads;
 	uint32_t n_threads;
 	struct vtb_map64 touched;   /* call and object -> operations */
-	struct vtb_map64 functions; /* -> SOME_* */
+	struct vtb_map64 functions; /* -> SOME_* and a place */
 	struct guards guards;
 };
 
@@ -136,6 +139,12 @@ static int open_call(struct steps *s, struct under_way *t, const struct vtb_even
 		                                 .object = e->var,
 		                                 .same_object = true,
 		                                 .function = hash_of(call_at(s, stack, t->n_open)) };
+	if (t->n_open) {
+		const struct vtb_call *caller = call_at(s, stack, t->n_open - 1);
+
+		s->call[s->n_call].from =
+		    vtb_hash((const uint64_t[]){ hash_of(caller), caller->line }, 16) >> PLACE_SHIFT;
+	}
 	t->open[t->n_open++] = (uint32_t)s->n_call++;
 	return 0;
 }
@@ -166,6 +175,13 @@ static bool is_access(unsigned kind)
 	return family_of(kind) == VTB_FAMILY_MEMORY || family_of(kind) == VTB_FAMILY_ATOMIC;
 }
 
+/* It is done while a lock is held, and lets others do no more than they do before or after. */
+static bool is_of_monitor(unsigned kind)
+{
+	return kind == VTB_E_COND_SIGNAL || kind == VTB_E_COND_BROADCAST || kind == VTB_E_COND_WAIT ||
+	       kind == VTB_E_COND_WAKE;
+}
+
 static uint64_t touching(uint32_t call, uint32_t object)
 {
 	return vtb_hash((const uint64_t[]){ call, object }, 2 * sizeof(uint64_t));
@@ -192,13 +208,14 @@ static void add(struct steps *s, struct step_call *c, const struct vtb_event *e,
 	c->operations++;
 	c->last_kind = (uint8_t)kind;
 	c->same_object &= c->object == e->var;
+	c->woken = kind == VTB_E_COND_WAKE || (c->woken && !is_access(kind));
 	if (is_access(kind)) {
 		if (c->data++ == 0)
 			c->held = *held;
 		else
 			held_locks_meet(&c->held, held);
 		guards_meet(&s->guards, e->var, &c->held);
-	} else if (!is_lock(kind)) {
+	} else if (!is_lock(kind) && !is_of_monitor(kind)) {
 		c->others++;
 	}
 }
@@ -249,16 +266,20 @@ static bool does_one_step(const struct step_call *c)
 {
 	if (c->same_object && synchronises(c->first_kind) && (c->operations == 1 || is_wait(c)))
 		return true;
-	return c->data && !c->others && c->held.n;
+	return c->data && !c->others && !c->woken && c->held.n;
 }
 
 static int learn(struct steps *s, const struct step_call *c)
 {
-	uint64_t *some = c->cut ? NULL : vtb_map64_put(&s->functions, c->function, 0);
+	uint64_t *some = vtb_map64_put(&s->functions, c->function, c->from << PLACE_SHIFT);
 
-	if (some)
+	if (!some)
+		return -ENOMEM;
+	if (!c->cut)
 		*some |= does_one_step(c) ? SOME_ONE_STEP : SOME_MORE;
-	return some || c->cut ? 0 : -ENOMEM;
+	if (*some >> PLACE_SHIFT != c->from)
+		*some |= SOME_PLACES;
+	return 0;
 }
 
 static uint64_t function_of(const struct steps *s, const struct step_call *c)
@@ -303,7 +324,7 @@ static uint8_t left_out(const struct steps *s, size_t i)
 		return 0;
 	for (uint8_t n = 1; c != NOBODY && s->call[c].parent != NOBODY && is_one_step(s, &s->call[c]) && n < UINT8_MAX;
 	     n++) {
-		if (function_of(s, &s->call[c]) & SOME_GO_BEYOND)
+		if (function_of(s, &s->call[c]) & (SOME_GO_BEYOND | SOME_PLACES))
 			out = n;
 		c = s->call[c].parent;
 	}

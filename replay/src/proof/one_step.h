@@ -14,9 +14,10 @@
  * n_events on, operation i - n_events of x->pending. `calls` has their functions, numbered in the same way.
  *
  * A call is one step if it is a single operation on an object that threads synchronise by, or if one lock is held
- * from its first access to the last, which all accesses to these objects have. A function is left out if all its calls
- * that come to their end in the run are one step, and the caller of one of them, or theirs, does more with what it
- * touches: else the mistake may be in it.
+ * from its first access to the last, which all accesses to these objects have. It may wait for a condition with that
+ * lock, if it looks at something again behind the wait. A function is left out if all its calls that come to their end
+ * in the run are one step, and they come from several places, or the caller of one of them, or theirs, does more with
+ * what it touches: else its own line says as much, and the mistake may be in it.
  *
  * 0 or -ENOMEM. O(operations * functions under way).
  */

@@ -192,9 +192,55 @@ static void an_operation_that_is_not_done_needs_a_call_that_was(void **state)
 	op(2, VTB_E_LOCK, OTHER_LOCK, "worker:2 lock:6");
 	pending[run.n_pending++] = event(1, VTB_E_LOCK, OTHER_LOCK, "worker:2 lock:6");
 	pending[run.n_pending++] = event(2, VTB_E_LOCK, LOCK, "worker:3 last:9");
-	expect(0, 0); /* that is all it does with this one */
-	op(1, VTB_E_UNLOCK, LOCK, "worker:4");
+	expect(0, 1);
+	expect(2, 1);
 	expect(3, 0); /* nothing is known of last() */
+}
+
+static void from_one_place_it_is_told_itself(void **state)
+{
+	(void)state;
+	op(1, VTB_E_SEM_POST, FLAG, "worker:1 finish:6");
+	op(2, VTB_E_SEM_POST, FLAG, "worker:1 finish:6");
+	expect(0, 0);
+	op(2, VTB_E_SEM_POST, FLAG, "worker:2 finish:6");
+	expect(0, 1);
+	expect(2, 1);
+}
+
+/* Its operations on LEFT, with a wait between. */
+static void waits(unsigned thread, bool looks_again, const char *text)
+{
+	op(thread, VTB_E_LOCK, LOCK, text);
+	op(thread, VTB_E_READ, LEFT, text);
+	op(thread, VTB_E_COND_WAIT, FLAG, text);
+	op(thread, VTB_E_COND_WAKE, FLAG, text);
+	if (looks_again)
+		op(thread, VTB_E_READ, LEFT, text);
+	op(thread, VTB_E_UNLOCK, LOCK, text);
+}
+
+static void a_wait_that_looks_again_is_one_step(void **state)
+{
+	(void)state;
+	waits(1, true, "worker:1 wait:6");
+	op(2, VTB_E_LOCK, LOCK, "worker:1 set:7");
+	op(2, VTB_E_WRITE, LEFT, "worker:1 set:7");
+	op(2, VTB_E_COND_SIGNAL, FLAG, "worker:1 set:7");
+	op(2, VTB_E_UNLOCK, LOCK, "worker:1 set:7");
+	waits(1, true, "worker:2 wait:6");
+	locked(2, VTB_E_WRITE, LOCK, "worker:2 take:9");
+	expect(2, 1);
+	expect(8, 1);
+}
+
+static void one_that_does_not_is_none(void **state)
+{
+	(void)state;
+	waits(1, false, "worker:1 wait:6");
+	waits(2, false, "worker:2 wait:6");
+	expect(1, 0);
+	expect(3, 0);
 }
 
 static void what_allocates_or_frees_is_told_itself(void **state)
@@ -223,6 +269,9 @@ int main(void)
 		cmocka_unit_test_setup(wrappers_of_atomics_and_locks_are_one_operation, fresh),
 		cmocka_unit_test_setup(a_loop_calls_anew, fresh),
 		cmocka_unit_test_setup(an_operation_that_is_not_done_needs_a_call_that_was, fresh),
+		cmocka_unit_test_setup(from_one_place_it_is_told_itself, fresh),
+		cmocka_unit_test_setup(a_wait_that_looks_again_is_one_step, fresh),
+		cmocka_unit_test_setup(one_that_does_not_is_none, fresh),
 		cmocka_unit_test_setup(what_allocates_or_frees_is_told_itself, fresh),
 	};
 

@@ -61,6 +61,12 @@ static bool is_same(const struct vtb_event *a, const struct vtb_event *b)
 	       (!(a->flags & VTB_EVF_VALUE) || a->value == b->value);
 }
 
+/* Of an operation that a thread had still to do at the end of a run, its number in `of_op`. */
+static uint64_t still_to_come(uint32_t thread)
+{
+	return UINT64_MAX - thread;
+}
+
 static int learn_site(struct vtb_shown_places *p, const struct vtb_event *raw, uint32_t shown)
 {
 	const uint64_t site = shown == VTB_NONE ? 0 : shown + 1ull;
@@ -97,10 +103,16 @@ static int learn_pending(struct vtb_shown_places *p, const struct vtb_exec *raw,
 	int r = 0;
 
 	for (size_t i = 0; i < raw->n_pending && r >= 0; i++)
-		for (size_t k = 0; k < shown->n_pending && r >= 0; k++)
-			if (raw->pending[i].thread == shown->pending[k].thread && at[raw->pending[i].thread] != LOST &&
-			    is_same(&raw->pending[i], &shown->pending[k]))
-				r = learn_site(p, &raw->pending[i], shown->pending[k].site);
+		for (size_t k = 0; k < shown->n_pending && r >= 0; k++) {
+			const struct vtb_event *e = &raw->pending[i], *s = &shown->pending[k];
+
+			if (e->thread != s->thread || at[e->thread] == LOST || !is_same(e, s) || s->site == VTB_NONE)
+				continue;
+			r = vtb_map64_set(&p->of_op, key((uintptr_t)raw, still_to_come(e->thread), e->site),
+			                  s->site + 1ull);
+			if (r >= 0)
+				r = learn_site(p, e, s->site);
+		}
 	return r;
 }
 
@@ -145,8 +157,11 @@ int vtb_shown_as_known(const struct vtb_exec *raw, const struct vtb_exec *shown,
 			ret->events[i].site = (uint32_t)(site - 1);
 	}
 	for (size_t i = 0; i < raw->n_pending && r >= 0; i++) {
-		const uint64_t site = of_site(&p, raw->pending[i].thread, raw->pending[i].site);
+		const struct vtb_event *e = &raw->pending[i];
+		uint64_t site = 0;
 
+		if (!vtb_map64_get(&p.of_op, key((uintptr_t)raw, still_to_come(e->thread), e->site), &site))
+			site = of_site(&p, e->thread, e->site);
 		if (site)
 			ret->pending[i].site = (uint32_t)(site - 1);
 	}
@@ -283,12 +298,48 @@ static size_t place_in(const struct vtb_exec *x, const struct vtb_core_op *op)
 	return SIZE_MAX;
 }
 
+/* The thread's next event from *at on; false: it has none. */
+static bool next_of(const struct vtb_exec *x, uint32_t thread, size_t *at)
+{
+	while (*at < x->n_events && x->events[*at].thread != thread)
+		(*at)++;
+	return *at < x->n_events;
+}
+
+/* What stands for the operation in a run that was shown, if its thread comes there by the same operations: else 0. */
+static uint64_t of_alike(const struct vtb_shown_places *p, const struct vtb_exec *shown, const struct vtb_exec *run,
+                         const struct vtb_core_op *op, size_t end)
+{
+	const uint32_t thread = op->thread;
+	size_t i = 0, k = 0;
+	uint64_t site = 0;
+
+	while (next_of(run, thread, &i) && i < end) {
+		if (!next_of(shown, thread, &k) || run->events[i].kind != shown->events[k].kind ||
+		    run->events[i].site != shown->events[k].site)
+			return 0;
+		i++;
+		k++;
+	}
+	if (next_of(shown, thread, &k))
+		vtb_map64_get(&p->of_op, key((uintptr_t)shown, k, op->site), &site);
+	else
+		vtb_map64_get(&p->of_op, key((uintptr_t)shown, still_to_come(thread), op->site), &site);
+	return site;
+}
+
 uint32_t vtb_shown_place(const struct vtb_shown_places *p, const struct vtb_core_op *op, const struct vtb_exec *run)
 {
 	const size_t at = place_in(run, op);
 	uint64_t site = 0;
 
-	if (at == SIZE_MAX || !vtb_map64_get(&p->of_op, key((uintptr_t)run, at, op->site), &site) || !site)
+	if (at == SIZE_MAX && !op->index)
+		vtb_map64_get(&p->of_op, key((uintptr_t)run, still_to_come(op->thread), op->site), &site);
+	else if (at != SIZE_MAX)
+		vtb_map64_get(&p->of_op, key((uintptr_t)run, at, op->site), &site);
+	for (size_t i = 0; i < p->n_runs && !site && (at != SIZE_MAX || !op->index); i++)
+		site = of_alike(p, p->runs[i].raw, run, op, at);
+	if (!site)
 		site = of_site(p, op->thread, op->site);
 	return site ? (uint32_t)(site - 1) : op->site;
 }

@@ -21,7 +21,7 @@ struct vtb_shown_run {
 };
 
 struct vtb_shown_places {
-	struct vtb_map64 of_op;   /* thread and number in a core's run -> site + 1 */
+	struct vtb_map64 of_op;   /* a run, and a number in it or a thread at its end -> site + 1 */
 	struct vtb_map64 of_site; /* where an operation did not take place: thread, or any, and site -> site + 1 */
 	/* ... and a site whatever thread it is -> run * 2^32 + 1 + an event that has its calls, 0: they differ */
 	struct vtb_map64 calls_of_site;
