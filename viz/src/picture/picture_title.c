@@ -124,6 +124,16 @@ static int add_message(struct text *t, const struct vtb_trace *trace, const stru
 	return 0;
 }
 
+/* What the threads that wait have come to is worked out of the run, too. */
+static enum vtb_verdict verdict_of(const struct text *message, enum vtb_verdict verdict)
+{
+	const char *name = vtb_verdict_name(VTB_V_CONDITION_DEADLOCK);
+
+	return verdict == VTB_V_LOST_WAKEUP && message->data && !strncmp(message->data, name, strlen(name))
+	           ? VTB_V_CONDITION_DEADLOCK
+	           : verdict;
+}
+
 int picture_titles(struct picture *p, const struct vtb_trace *trace, const struct vtb_failure *failure,
                    const struct selection *s)
 {
@@ -132,13 +142,13 @@ int picture_titles(struct picture *p, const struct vtb_trace *trace, const struc
 
 	p->failed = vtb_verdict_exit_code(verdict) == 1;
 	p->partial_order = trace->order == VTB_ORDER_SYNC;
-	add_what(&title, trace, verdict);
+	if (add_message(&message, trace, failure) < 0)
+		message.failed = true;
+	add_what(&title, trace, verdict_of(&message, verdict));
 	if (p->failed)
 		add_condition(&title, trace, s);
 	if (failure)
 		add_tuple(&title, failure);
-	if (add_message(&message, trace, failure) < 0)
-		message.failed = true;
 	add_command(&subtitle, trace);
 	add_left_out(&subtitle, p, trace);
 	p->title = text_take(&title);
