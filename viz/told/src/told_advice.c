@@ -58,7 +58,7 @@ static void advise_anyhow(const struct vtb_told *b, char *buf, size_t size)
 	if (!*buf)
 		vtb_advise_time(b->run, b->tab, buf, size);
 	if (!*buf)
-		vtb_advise_order(b->causes, buf, size);
+		vtb_advise_order(b->causes, b->run, b->tab, buf, size);
 }
 
 char *vtb_told_advice(const struct vtb_told *b, char *buf, size_t size)
