@@ -245,7 +245,8 @@ const struct vtb_core_class *vtb_core_classify(const struct vtb_core_view *v)
 char *vtb_core_tell(const struct vtb_core_view *v, const struct vtb_core_class *class, char *buf, size_t size)
 {
 	static void (*const remarks[])(const struct vtb_core_view *v, char *buf,
-	                               size_t size) = { remark_destroyed_first, remark_at_exit, remark_shared_pointer };
+	                               size_t size) = { remark_destroyed_first, remark_at_exit, remark_shared_pointer,
+		                                        remark_told_early };
 
 	*buf = 0;
 	if (class->tell)

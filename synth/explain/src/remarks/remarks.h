@@ -15,6 +15,8 @@ void remark_destroyed_first(const struct vtb_core_view *v, char *buf, size_t siz
 void remark_at_exit(const struct vtb_core_view *v, char *buf, size_t size);
 /** Threads use one std::shared_ptr, not only what it points to. */
 void remark_shared_pointer(const struct vtb_core_view *v, char *buf, size_t size);
+/** A thread tells another that waits that it may go on, and does what that looks at only then. */
+void remark_told_early(const struct vtb_core_view *v, char *buf, size_t size);
 
 /** A thread ends when it is told to, and leaves what was put for it. For whoever has no repair to tell. */
 void remark_left_out(const struct vtb_core_view *v, char *buf, size_t size);

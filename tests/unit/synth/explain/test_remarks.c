@@ -187,12 +187,52 @@ static void what_is_static_is_gone_before_a_thread_that_nobody_awaits(void **sta
 	assert_string_equal(at_exit(0, false, false), "");
 }
 
+/* Thread 1 takes the last task away (POINTER) and has its result (BLOCK) later; thread 0 tests the one, waiting for it
+ * at site `wait` in another run, and reads the other, before that is there or not. */
+static const char *told(uint32_t wait, bool early, bool other)
+{
+	static char text[2000];
+	struct vtb_event events[] = {
+		does(1, VTB_E_WRITE, POINTER, END), does(0, VTB_E_READ, POINTER, USE),
+		does(early ? 0 : 1, early ? VTB_E_READ : VTB_E_WRITE, BLOCK, early ? JOIN : OTHER),
+		does(early ? 1 : 0, early ? VTB_E_WRITE : VTB_E_READ, BLOCK, early ? OTHER : JOIN)
+	};
+	struct vtb_event passing[] = { does(other ? 1 : 0, VTB_E_COND_WAIT, HANDLE, wait) };
+	struct vtb_order_literal literals[] = { { op_of(events, 0), op_of(events, 1) },
+		                                { op_of(events, 2), op_of(events, 3) } };
+	const struct vtb_core core = { .literals = literals,
+		                       .n_literals = 2,
+		                       .exec = { .events = events, .n_events = 4 } };
+	const struct vtb_exec passes = { .events = passing, .n_events = 1 };
+	struct vtb_core_view view;
+
+	assert_int_equal(vtb_core_view_of(&core, &tab, &view), 0);
+	view.passing = &passes;
+	vtb_core_tell(&view, vtb_core_class_named("multi-variable-atomicity-violation"), text, sizeof(text));
+	vtb_core_view_fini(&view);
+	return text;
+}
+
+static void who_is_told_to_go_on_before_the_work_is_done(void **state)
+{
+	(void)state;
+	assert_non_null(
+	    strstr(told(USE, true, false),
+	           "0.0 lets 0 go on too early: it changes current at c.cc:12, which 0 waits for at c.cc:13, and comes "
+	           "to c.cc:15 only then, what 0 looks at next, at c.cc:14. What is waited for must be told last"));
+	assert_non_null(strstr(told(JOIN, true, false), "too early")); /* the wait stands below the test */
+	assert_string_equal(told(COPY, true, false), "");
+	assert_string_equal(told(USE, true, true), ""); /* another thread waits */
+	assert_string_equal(told(USE, false, false), "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(one_shared_pointer_of_two_threads_is_told, set_up),
 		cmocka_unit_test_setup(what_is_destroyed_before_its_thread_is_joined_is_told, set_up),
 		cmocka_unit_test_setup(what_is_static_is_gone_before_a_thread_that_nobody_awaits, set_up),
+		cmocka_unit_test_setup(who_is_told_to_go_on_before_the_work_is_done, set_up),
 		cmocka_unit_test_setup(what_a_thread_leaves_when_it_ends_is_told, set_up),
 		cmocka_unit_test_setup(who_joins_first_or_not_at_all_or_is_no_destructor_is_not, set_up),
 	};
