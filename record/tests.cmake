@@ -67,5 +67,6 @@ endforeach()
 add_dependencies(record_test_target target_record_clock-none target_record_clock-read target_record_clock-stripped)
 add_dependencies(record_test_record vtb_rt vtb_cxx vtb_omp vtb_stub_libtsan.so.2 vtb_stub_libclang_rt.tsan-x86_64.so)
 
+vtb_unit_test(record test_alone USES record common)
 vtb_unit_test(record test_blind_state USES record common)
 vtb_unit_test(record test_starter USES record common)

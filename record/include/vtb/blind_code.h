@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "vtb/call_sites.h"
 #include "vtb/error.h"
 #include "vtb/stop.h"
 #include "vtb/wire.h"
@@ -34,11 +35,17 @@ struct vtb_blind_code {
 	size_t n_sites;
 };
 
+/** Is the file looked through before the start? If it has atomic instructions of its own, by which threads surely meet,
+ * or if that takes well below a second. */
+bool vtb_blind_code_gets_hooks(const struct vtb_call_sites *sites);
+
 /** These functions: none without hooks, and one called "" without symbols. Instructions are sites where giving them a
  * hook is no more than its compiler would have done: in a function with hooks or atomic operations, or in a short one
- * that goes through its code once. `only_writes`: this compiler leaves out reads that a write of the same place follows
- * (clang). O(instructions). 0, -ENOMEM, -VTB_E_TOOL, -ETIME when `stop` (may be NULL) was due before all were looked
- * at, or the error of reading it; then *ret is empty. */
+ * that goes through its code once. In a file without atomic instructions, only in functions with hooks in which one
+ * access at least is none that a hook can have told, and in short ones among functions with hooks. `only_writes`: this
+ * compiler leaves out reads that a write of the same place follows (clang). O(instructions). 0, -ENOMEM, -VTB_E_TOOL,
+ * -ETIME when `stop` (may be NULL) was due before all were looked at, or the error of reading it; then *ret is empty.
+ */
 int vtb_blind_code_find(const char *path, bool only_writes, struct vtb_stop *stop, struct vtb_blind_code *ret,
                         struct vtb_error *err);
 /** Accepts an empty one. */

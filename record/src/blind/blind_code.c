@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "alone.h"
 #include "file_functions.h"
 #include "given.h"
 #include "blind_site.h"
@@ -31,11 +32,13 @@ struct reader {
 	struct blind_sites sites_found;
 	struct blind_sites sites_given; /* of this function, in the place that it was given */
 	struct blind_sites
-	    sites_filled;     /* likewise of those that give it back: they may but fill it for their caller */
-	bool filled_in_sites; /* all of these are there */
-	bool shared;          /* some caller's place is not its own */
-	uint64_t found;       /* address of the instruction */
-	bool in_sites;        /* all that were found in this function are among the sites, so far */
+	    sites_filled;          /* likewise of those that give it back: they may but fill it for their caller */
+	bool filled_in_sites;      /* all of these are there */
+	bool shared;               /* some caller's place is not its own */
+	uint64_t found;            /* address of the instruction */
+	bool in_sites;             /* all that were found in this function are among the sites, so far */
+	struct alones unexplained; /* those of this function of which no hook can have told */
+	uint32_t moves;            /* of inline assembler, for all that is known (alone.h) */
 };
 
 /* ---- the file */
@@ -75,12 +78,18 @@ static int find_writable(struct reader *f)
 static struct blind_sites *judge(struct reader *f, const struct blind_insn *in, const struct vtb_ops_access *a)
 {
 	const uint8_t mode = f->only_writes ? a->mode & OPS_WRITES : a->mode;
+	const uint8_t size = a->size ? a->size : 1;
 	struct blind_value at;
+	bool given;
 
 	if (!mode || !blind_address(&f->function, &in->ops, a, &at) || blind_own(&f->function.values, at) ||
-	    blind_is_told(&f->function.now, at, a->size ? a->size : 1, mode))
+	    blind_is_told(&f->function.now, at, size, mode))
 		return NULL;
-	if (given_touch(&f->given, &f->function, in, at))
+	given = given_touch(&f->given, &f->function, in, at);
+	if (!blind_is_explained(&f->function.now, size, mode) &&
+	    alone_add(&f->unexplained, &f->function, in, at, given) < 0)
+		f->function.values.failed = true;
+	if (given)
 		return &f->sites_given;
 	f->found = f->found ? f->found : in->addr;
 	return &f->sites_found;
@@ -109,6 +118,8 @@ static int see(void *arg, const struct blind_insn *in)
 	}
 	if (to)
 		r = add_site(f, to, in);
+	if (r >= 0)
+		r = alone_see(&f->unexplained, &f->function, in);
 	return r < 0 ? r : given_see(&f->given, &f->function, in);
 }
 
@@ -164,24 +175,38 @@ static int name_given(void *arg, size_t function, uint64_t addr)
 
 #define SHORT 64u /* instructions */
 
-/* Is the function that was read one that the compiler of hooks has had, or one that costs little? `first`: its first
- * site. Code that has none of its own, and goes round, may compute. */
-static bool may_have_hooks(const struct reader *f, size_t first)
+/* Code that has no hooks, and goes round, may compute. */
+static bool goes_once(const struct blind_function *f)
 {
-	bool once = f->function.n_insns <= SHORT;
+	for (size_t i = 0; i < f->n_insns; i++) {
+		const struct blind_insn *in = &f->insns[i];
 
+		if (in->hidden || ((in->flow == BLIND_BRANCH || in->flow == BLIND_JUMP) && in->target != SIZE_MAX &&
+		                   f->blocks[in->target].first <= i))
+			return false;
+	}
+	return f->n_insns <= SHORT;
+}
+
+static bool has_hooks(const struct blind_function *f)
+{
+	for (size_t i = 0; i < f->n_insns; i++)
+		if (f->insns[i].tell)
+			return true;
+	return false;
+}
+
+/* Is the function that was read one that the compiler of hooks has had, or one that costs little? `first`: its first
+ * site. In a file without atomic instructions it takes accesses of which no hook can have told, and code among that of
+ * a compiler of hooks. */
+static bool may_have_hooks(const struct reader *f, const struct vtb_elf_symbol *s, size_t first)
+{
 	if (blind_sites_atomic(&f->sites_found, first) || blind_sites_atomic(&f->sites_given, 0))
 		return true;
-	for (size_t i = 0; i < f->function.n_insns; i++) {
-		const struct blind_insn *in = &f->function.insns[i];
-
-		if (in->tell)
-			return true;
-		if (in->hidden || ((in->flow == BLIND_BRANCH || in->flow == BLIND_JUMP) && in->target != SIZE_MAX &&
-		                   f->function.blocks[in->target].first <= i))
-			once = false;
-	}
-	return once;
+	if (has_hooks(&f->function))
+		return f->sites.atomics || f->unexplained.n_items;
+	return goes_once(&f->function) &&
+	       (f->sites.atomics || file_functions_among_hooks(&f->functions, s->addr, &f->sites));
 }
 
 static int look_at(struct reader *f, size_t function)
@@ -190,12 +215,14 @@ static int look_at(struct reader *f, size_t function)
 	const size_t first = f->sites_found.n_items;
 	struct blind_piece pieces[FILE_PIECES];
 	const size_t n = file_functions_pieces(&f->functions, s, pieces);
+	bool hooked;
 	int r;
 
 	if (!n)
 		return 0;
 	f->found = 0;
 	f->in_sites = true;
+	f->unexplained.n_items = f->unexplained.n_uses = 0;
 	f->sites_given.n_items = 0;
 	given_begin(&f->given, s->addr, function);
 	r = blind_function_read(&f->function, pieces, n, s->addr);
@@ -203,7 +230,9 @@ static int look_at(struct reader *f, size_t function)
 		r = blind_function_walk(&f->function, see, f);
 	if (r < 0)
 		return r;
-	if (r > 0 || !may_have_hooks(f, first)) {
+	hooked = r == 0 && may_have_hooks(f, s, first);
+	f->moves |= hooked ? alone_moves(&f->unexplained, f->given.keeps || !has_hooks(&f->function)) : 0;
+	if (!hooked) {
 		f->sites_found.n_items = first;
 		f->sites_given.n_items = 0;
 		f->in_sites = false;
@@ -285,12 +314,21 @@ void vtb_blind_code_fini(struct vtb_blind_code *code)
 
 static void finish(struct reader *f)
 {
+	if (!f->sites.atomics && !alone_meet(f->moves)) /* what compilers leave out is not worth its costs by itself */
+		f->sites_found.n_items = 0;
 	f->places[f->n_places] = (struct vtb_blind_place){ 0 };
 	if (f->n_places)
 		qsort(f->places, f->n_places, sizeof(*f->places), by_name);
 	blind_sites_settle(&f->sites_found);
 	for (size_t i = 0; i < f->n_places; i++)
 		f->places[i].in_sites &= f->sites_found.n_items > 0;
+}
+
+#define CALLS_MOST 32768u /* of hooks: to look through more would take a second and longer */
+
+bool vtb_blind_code_gets_hooks(const struct vtb_call_sites *sites)
+{
+	return sites->atomics || sites->n_tells <= CALLS_MOST;
 }
 
 int vtb_blind_code_find(const char *path, bool only_writes, struct vtb_stop *stop, struct vtb_blind_code *ret,
@@ -313,9 +351,10 @@ int vtb_blind_code_find(const char *path, bool only_writes, struct vtb_stop *sto
 	blind_function_fini(&f.function);
 	vtb_landings_fini(&f.landings);
 	given_fini(&f.given);
+	alone_fini(&f.unexplained);
 	free(f.sites_given.items);
 	free(f.sites_filled.items);
-	free(f.functions.items);
+	file_functions_fini(&f.functions);
 	free(f.writable.items);
 	return r < 0 ? r : 0;
 }

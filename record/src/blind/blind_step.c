@@ -249,6 +249,18 @@ static int call(struct blind_function *f, const struct blind_insn *in)
 
 /* ---- all */
 
+static void use(struct blind_function *f, const struct blind_insn *in)
+{
+	struct blind_value at;
+
+	for (uint32_t i = 0; f->now.n_told && i < in->ops.n_access; i++) {
+		const struct vtb_ops_access *a = &in->ops.access[i];
+
+		if (a->mode && blind_address(f, &in->ops, a, &at) && !blind_own(&f->values, at))
+			blind_use(&f->now, at, a->size ? a->size : 1, a->mode);
+	}
+}
+
 static void lose_registers(struct blind_function *f, const struct blind_insn *in)
 {
 	for (uint32_t i = 0; i < OPS_GPRS; i++)
@@ -285,6 +297,7 @@ int blind_step(struct blind_function *f, const struct blind_insn *in)
 {
 	int r = 0;
 
+	use(f, in);
 	if (in->flow == BLIND_CALL || in->tell)
 		r = call(f, in);
 	else if (in->ops.code == OPS_PUSH)

@@ -197,6 +197,14 @@ int64_t blind_met_times(const struct blind_values *v, struct blind_value x, uint
 	return 0;
 }
 
+uint64_t blind_made_by(const struct blind_values *v, struct blind_value x)
+{
+	const struct blind_form *f = &v->forms[x.form];
+	const struct blind_atom *atom = f->n == 1 && !x.offset ? &v->atoms[f->terms[0].atom] : NULL;
+
+	return atom && atom->what == BLIND_MADE && f->terms[0].times == 1 ? atom->a : 0;
+}
+
 struct blind_value blind_image(struct blind_values *v, uint64_t address)
 {
 	struct blind_value x = blind_atom(v, BLIND_IMAGE, 0, 0, 0, false);

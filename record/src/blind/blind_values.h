@@ -99,6 +99,8 @@ bool blind_sums_equal(const struct blind_values *v, const struct blind_value a[2
 bool blind_own(const struct blind_values *v, struct blind_value x);
 /** How often the atom is in it that is BLIND_MET of this block and place (UINT64_MAX: of any). */
 int64_t blind_met_times(const struct blind_values *v, struct blind_value x, uint64_t block, uint64_t place);
+/** The instruction that has loaded or computed it; 0: it has changed since, or is known in another way. */
+uint64_t blind_made_by(const struct blind_values *v, struct blind_value x);
 /** An address in the file. */
 struct blind_value blind_image(struct blind_values *v, uint64_t address);
 

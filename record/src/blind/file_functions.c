@@ -2,6 +2,7 @@
 #include "file_functions.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,6 +121,52 @@ static int symbol_by_name(const void *a, const void *b)
 	return order ? order : (x->addr > y->addr) - (x->addr < y->addr);
 }
 
+static int by_number(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static int sort_starts(struct file_functions *f)
+{
+	f->starts = malloc((f->n_items + 1) * sizeof(*f->starts));
+	if (!f->starts)
+		return -ENOMEM;
+	for (size_t i = 0; i < f->n_items; i++)
+		f->starts[i] = f->items[i].addr;
+	if (f->n_items)
+		qsort(f->starts, f->n_items, sizeof(*f->starts), by_number);
+	return 0;
+}
+
+#define BESIDE 16u /* functions before it, and behind it */
+
+bool file_functions_among_hooks(const struct file_functions *f, uint64_t addr, const struct vtb_call_sites *sites)
+{
+	const uint64_t *at = bsearch(&addr, f->starts, f->n_items, sizeof(*f->starts), by_number);
+	const size_t i = at ? (size_t)(at - f->starts) : 0;
+	const uint64_t lo = f->starts[i > BESIDE ? i - BESIDE : 0];
+	const uint64_t hi = i + BESIDE + 1 < f->n_items ? f->starts[i + BESIDE + 1] : UINT64_MAX;
+	size_t low = 0, high = sites->n_tells;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (sites->tells[middle].addr < lo)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return at && low < sites->n_tells && sites->tells[low].addr < hi;
+}
+
+void file_functions_fini(struct file_functions *f)
+{
+	free(f->items);
+	free(f->starts);
+}
+
 int file_functions_find(struct file_functions *f)
 {
 	struct vtb_elf_section section;
@@ -137,5 +184,5 @@ int file_functions_find(struct file_functions *f)
 		}
 	if (f->n_items)
 		qsort(f->items, f->n_items, sizeof(*f->items), symbol_by_name);
-	return r;
+	return r < 0 ? r : sort_starts(f);
 }

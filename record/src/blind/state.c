@@ -167,21 +167,35 @@ static bool keep_common_slots(struct blind_state *to, const struct blind_state *
 	return n != before;
 }
 
+static const struct blind_told *find_told(const struct blind_state *s, uint32_t form, int64_t at, uint8_t mode)
+{
+	for (size_t i = s->n_told; i-- > 0;)
+		if (s->told[i].form == form && at >= s->told[i].lo && at < s->told[i].hi && s->told[i].mode & mode)
+			return &s->told[i];
+	return NULL;
+}
+
 static bool meet_told(struct blind_state *to, const struct blind_state *from)
 {
 	const size_t before = to->n_told;
+	bool changed = false;
 	size_t n = 0;
 
 	for (size_t i = 0; i < before; i++) {
-		const struct blind_told told = to->told[i];
+		struct blind_told told = to->told[i];
+		const struct blind_told *other;
 		const struct blind_value at = { told.form, told.lo };
 
-		if (blind_is_told(from, at, (uint64_t)(told.hi - told.lo), told.mode) &&
-		    (!told.table || blind_is_table(from, at)))
-			to->told[n++] = told;
+		if (!blind_is_told(from, at, (uint64_t)(told.hi - told.lo), told.mode) ||
+		    (told.table && !blind_is_table(from, at)))
+			continue;
+		other = find_told(from, told.form, told.lo, told.mode); /* none, if it is of no bytes */
+		told.used &= !other || other->used;
+		changed |= told.used != to->told[i].used;
+		to->told[n++] = told;
 	}
 	to->n_told = n;
-	return n != before;
+	return changed || n != before;
 }
 
 int blind_state_meet(struct blind_values *v, struct blind_state *to, const struct blind_state *from, uint64_t block)
@@ -251,7 +265,7 @@ int blind_tell(struct blind_state *s, struct blind_value at, uint64_t size, uint
 
 	if (r >= 0)
 		s->told[s->n_told++] =
-		    (struct blind_told){ at.form, at.offset, at.offset + (int64_t)size, mode, table };
+		    (struct blind_told){ at.form, at.offset, at.offset + (int64_t)size, mode, table, false };
 	return r;
 }
 
@@ -268,14 +282,6 @@ void blind_forget_reads(struct blind_state *s, struct blind_value at, uint64_t s
 			s->told[n++] = told;
 	}
 	s->n_told = n;
-}
-
-static const struct blind_told *find_told(const struct blind_state *s, uint32_t form, int64_t at, uint8_t mode)
-{
-	for (size_t i = s->n_told; i-- > 0;)
-		if (s->told[i].form == form && at >= s->told[i].lo && at < s->told[i].hi && s->told[i].mode & mode)
-			return &s->told[i];
-	return NULL;
 }
 
 bool blind_is_told(const struct blind_state *s, struct blind_value at, uint64_t size, uint8_t mode)
@@ -301,4 +307,45 @@ bool blind_is_table(const struct blind_state *s, struct blind_value at)
 	const struct blind_told *told = find_told(s, at.form, at.offset, OPS_READS);
 
 	return told && told->table;
+}
+
+/* The last one of them, of which no instruction has made the access. */
+static const struct blind_told *find_unused(const struct blind_state *s, uint64_t size, uint8_t mode)
+{
+	for (size_t i = s->n_told; i-- > 0;)
+		if (!s->told[i].used && s->told[i].mode & mode && (uint64_t)(s->told[i].hi - s->told[i].lo) == size)
+			return &s->told[i];
+	return NULL;
+}
+
+bool blind_is_explained(const struct blind_state *s, uint64_t size, uint8_t mode)
+{
+	for (uint8_t one = OPS_READS; one <= OPS_WRITES; one++)
+		if (mode & one && !find_unused(s, size, one))
+			return false;
+	return true;
+}
+
+static void use_told(struct blind_state *s, struct blind_value at, uint64_t size, uint8_t mode)
+{
+	for (size_t i = 0; i < s->n_told; i++) {
+		struct blind_told *told = &s->told[i];
+
+		told->used |= told->form == at.form && told->lo < at.offset + (int64_t)size && at.offset < told->hi &&
+		              told->mode & mode;
+	}
+}
+
+void blind_use(struct blind_state *s, struct blind_value at, uint64_t size, uint8_t mode)
+{
+	if (blind_is_told(s, at, size, mode)) {
+		use_told(s, at, size, mode);
+		return;
+	}
+	for (uint8_t one = OPS_READS; one <= OPS_WRITES; one++) {
+		const struct blind_told *told = mode & one ? find_unused(s, size, one) : NULL;
+
+		if (told)
+			s->told[told - s->told].used = true;
+	}
 }

@@ -24,6 +24,7 @@ struct blind_told {
 	int64_t lo, hi;
 	uint8_t mode; /* OPS_READS, OPS_WRITES */
 	bool table;   /* what is there is the address of a table of virtual functions */
+	bool used;    /* an instruction has made that access */
 };
 
 struct blind_state {
@@ -53,6 +54,11 @@ int blind_tell(struct blind_state *s, struct blind_value at, uint64_t size, uint
 void blind_forget_reads(struct blind_state *s, struct blind_value at, uint64_t size);
 /** Have hooks told all of these bytes, in this mode? */
 bool blind_is_told(const struct blind_state *s, struct blind_value at, uint64_t size, uint8_t mode);
+/** Could a hook have told of such an access, whose own no instruction has made yet? What is known of addresses may be
+ * too little to see that it is the same one. */
+bool blind_is_explained(const struct blind_state *s, uint64_t size, uint8_t mode);
+/** The instruction makes an access that hooks have told, or which they explain. */
+void blind_use(struct blind_state *s, struct blind_value at, uint64_t size, uint8_t mode);
 /** Have they told that a table's address is read there? */
 bool blind_is_table(const struct blind_state *s, struct blind_value at);
 

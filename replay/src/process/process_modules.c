@@ -117,11 +117,12 @@ uint64_t vtb_process_move(const struct moved_module *moved, size_t n, uint64_t a
 	return address;
 }
 
-/* Where the program's file has atomic instructions of its own, threads meet by what no hook tells of: then that gets
- * hooks, whose number must be the same whenever the program is run. Else it is only named
+/* Threads may meet by what no hook tells of: inline assembler, above all. It gets hooks, whose number must be the same
+ * whenever the program is run, so what is large is left out whatever the time: it is only named then
  * (triage/src/hunt/unhooked.c). */
 void vtb_process_find_blind(struct process_runner *p)
 {
-	if (vtb_target_hooks_are_calls(p->target.hooks) && p->sites.atomics && p->opts.options & VTB_OPT_ACCESSES)
+	if (vtb_target_hooks_are_calls(p->target.hooks) && p->opts.options & VTB_OPT_ACCESSES &&
+	    vtb_blind_code_gets_hooks(&p->sites))
 		vtb_blind_code_find(p->target.image, p->target.blind_reads, p->opts.stop, &p->blind, NULL);
 }

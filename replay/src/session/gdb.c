@@ -5,6 +5,7 @@
 #include "session.h"
 #include "vtb/argv.h"
 #include "vtb/replay.h"
+#include "vtb/blind_code.h"
 #include "vtb/call_sites.h"
 #include "vtb/starter.h"
 #include "vtb/self.h"
@@ -70,10 +71,14 @@ static int wrapper_command(const struct vtb_replay_opts *opts, char *out, size_t
 static bool answers_faults(const struct vtb_target *t)
 {
 	struct vtb_call_sites sites = { 0 };
-	bool answers = false;
+	struct vtb_blind_code code = { 0 };
+	bool answers;
 
-	if (vtb_target_hooks_are_calls(t->hooks) && vtb_call_sites_find(t->image, &sites, NULL) >= 0)
-		answers = sites.atomics;
+	if (vtb_target_hooks_are_calls(t->hooks) && vtb_call_sites_find(t->image, &sites, NULL) >= 0 &&
+	    vtb_blind_code_gets_hooks(&sites))
+		vtb_blind_code_find(t->image, t->blind_reads, NULL, &code, NULL);
+	answers = code.n_sites > 0;
+	vtb_blind_code_fini(&code);
 	vtb_call_sites_fini(&sites);
 	return answers;
 }

@@ -61,6 +61,40 @@ static void finds(const char *name, bool optimised)
 	vtb_blind_code_fini(&code);
 }
 
+/* No hook can have told of the access, so it is given one; so is a short function that lies among others with hooks. */
+static void assembler_and_what_is_left_out_get_hooks(void **state)
+{
+	static const char *const levels[] = { "O0", "O1", "O2", "O3" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(levels) / sizeof(*levels); i++) {
+		struct vtb_blind_code code = { 0 };
+		char path[4096];
+		size_t given = 0;
+
+		snprintf(path, sizeof(path), "%s/blind-%s", TARGETS, levels[i]);
+		assert_int_equal(vtb_blind_code_find(path, false, NULL, &code, NULL), 0);
+		for (const struct vtb_blind_place *p = code.places; p->function; p++)
+			if (!strcmp(p->function, "blind_assembler") || !strcmp(p->function, "blind_without_hooks"))
+				given += p->in_sites;
+		assert_int_equal(given, 2);
+		vtb_blind_code_fini(&code);
+	}
+}
+
+/* Of what is so large that it would take a second nothing is looked at before the start, unless threads surely meet
+ * there. */
+static void large_files_are_left_alone(void **state)
+{
+	const struct vtb_call_sites small = { .n_tells = 30000 }, large = { .n_tells = 40000 },
+	                            meet = { .n_tells = 40000, .atomics = true };
+
+	(void)state;
+	assert_true(vtb_blind_code_gets_hooks(&small));
+	assert_false(vtb_blind_code_gets_hooks(&large));
+	assert_true(vtb_blind_code_gets_hooks(&meet));
+}
+
 static void without_optimisation(void **state)
 {
 	(void)state;
@@ -155,6 +189,8 @@ static void between_the_blocks_of_a_function_it_is_asked_for_the_time(void **sta
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(assembler_and_what_is_left_out_get_hooks),
+		cmocka_unit_test(large_files_are_left_alone),
 		cmocka_unit_test(without_optimisation),
 		cmocka_unit_test(optimised_a_little),
 		cmocka_unit_test(optimised),

@@ -134,11 +134,63 @@ static void test_sums(void **state)
 	blind_values_fini(&v);
 }
 
+/* A hook explains one access of its size and mode, wherever that goes: what is known of addresses may be too little. */
+static void test_a_hook_explains_one_access(void **state)
+{
+	const struct blind_value x = { .form = 1, .offset = 8 }, y = { .form = 2, .offset = 0 };
+	struct blind_state s = { .reached = true };
+
+	(void)state;
+	assert_int_equal(blind_tell(&s, x, 4, OPS_READS, false), 0);
+	assert_true(blind_is_explained(&s, 4, OPS_READS));
+	assert_false(blind_is_explained(&s, 8, OPS_READS));
+	assert_false(blind_is_explained(&s, 4, OPS_WRITES));
+	assert_false(blind_is_explained(&s, 4, OPS_READS | OPS_WRITES));
+	blind_use(&s, x, 4, OPS_READS);
+	assert_false(blind_is_explained(&s, 4, OPS_READS));
+	assert_int_equal(blind_tell(&s, x, 4, OPS_READS, false), 0);
+	assert_int_equal(blind_tell(&s, x, 4, OPS_WRITES, false), 0);
+	assert_true(blind_is_explained(&s, 4, OPS_READS | OPS_WRITES));
+	blind_use(&s, y, 4, OPS_READS | OPS_WRITES);
+	assert_false(blind_is_explained(&s, 4, OPS_READS));
+	assert_false(blind_is_explained(&s, 4, OPS_WRITES));
+	assert_true(blind_is_told(&s, x, 4, OPS_READS | OPS_WRITES));
+	blind_state_fini(&s);
+}
+
+/* Where ways meet it still explains one if none was made on one of them. */
+static void test_it_does_behind_the_way_without_it(void **state)
+{
+	const struct blind_value x = { .form = 1, .offset = 8 }, none = { .form = 2, .offset = 0 };
+	struct blind_ranges ranges = { 0 };
+	struct blind_values v = { .writable = &ranges };
+	struct blind_state made = { .reached = true }, not_made = { .reached = true }, met = { 0 };
+
+	(void)state;
+	blind_values_empty(&v);
+	assert_int_equal(blind_tell(&made, x, 4, OPS_READS, false), 0);
+	assert_int_equal(blind_tell(&made, none, 0, OPS_READS, false), 0); /* a copy of no bytes */
+	assert_int_equal(blind_state_copy(&not_made, &made), 0);
+	blind_use(&made, x, 4, OPS_READS);
+	assert_int_equal(blind_state_meet(&v, &met, &made, 0), 1);
+	assert_false(blind_is_explained(&met, 4, OPS_READS));
+	assert_int_equal(blind_state_meet(&v, &met, &made, 0), 0);
+	assert_int_equal(blind_state_meet(&v, &met, &not_made, 0), 1);
+	assert_true(blind_is_explained(&met, 4, OPS_READS));
+	assert_int_equal(blind_state_meet(&v, &met, &made, 0), 0);
+	blind_state_fini(&made);
+	blind_state_fini(&not_made);
+	blind_state_fini(&met);
+	blind_values_fini(&v);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_loops_settle),
 		cmocka_unit_test(test_sums),
+		cmocka_unit_test(test_a_hook_explains_one_access),
+		cmocka_unit_test(test_it_does_behind_the_way_without_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
