@@ -32,6 +32,7 @@ enum vtb_weak {
 	VTB_WEAK_TWO,    /* two threads may see each other's operations turned round */
 	VTB_WEAK_MANY,   /* three threads or more, and two variables or more: nobody has looked any closer */
 	VTB_WEAK_UNSEEN, /* not all was looked at */
+	VTB_WEAK_MOVES,  /* moves of inline assembler, of what order nobody knows; never of a run */
 };
 
 /** Sites. TWO: of each of the two threads what it does first, and what it does then. MANY: of two variables a weak one

@@ -7,9 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "extent.h"
 #include "libc_untold.h"
 #include "vtb/array.h"
 #include "vtb/blind_code.h"
+#include "vtb/pad_site.h"
 #include "vtb/plain.h"
 #include "vtb/short_name.h"
 #include "vtb/symbols.h"
@@ -302,4 +304,11 @@ int vtb_unhooked_modules(const struct vtb_symtab *tab, const struct vtb_unhooked
 	l.names[l.n_names] = NULL;
 	*ret = l.names;
 	return 0;
+}
+
+void vtb_unhooked_note_moves(struct vtb_hunt_facts *facts, const struct vtb_wire_blind *sites, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if ((sites[i].info & 15) == VTB_PAD_WRITE)
+			vtb_extent_note_weak(facts, VTB_WEAK_MOVES, "");
 }

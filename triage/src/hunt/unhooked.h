@@ -4,6 +4,7 @@
 #define VTB_UNHOOKED_H
 
 #include "vtb/blind_code.h"
+#include "vtb/hunt.h"
 #include "vtb/stop.h"
 #include "vtb/symtab.h"
 
@@ -21,5 +22,9 @@ struct vtb_unhooked_given {
  * been due for half a second, or somebody says so meanwhile, is named as such. 0 or -ENOMEM. */
 int vtb_unhooked_modules(const struct vtb_symtab *tab, const struct vtb_unhooked_given *given, bool lent,
                          struct vtb_stop *hunt, char ***ret, bool *ret_some, bool *ret_blind);
+
+/** Threads that meet by plain moves of inline assembler, which have these hooks, may see them in another order than
+ * they stand: a processor lets reads overtake writes. */
+void vtb_unhooked_note_moves(struct vtb_hunt_facts *facts, const struct vtb_wire_blind *sites, size_t n);
 
 #endif /* VTB_UNHOOKED_H */

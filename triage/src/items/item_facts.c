@@ -46,7 +46,7 @@ static const struct row rows[] = {
 #define ROWS (sizeof(rows) / sizeof(*rows))
 
 static const char *const files_words[] = { "none", "mounts", "user", "kept", "plain" };
-static const char *const weak_words[] = { "none", "two", "many", "unseen" };
+static const char *const weak_words[] = { "none", "two", "many", "unseen", "moves" };
 /* Words of `stopped`, which a file may name. */
 static const char *const stops[] = { "bound",  "found", "time",  "budget",        "interrupt",
 	                             "memory", "level", "stuck", "contradiction", "strategy" };

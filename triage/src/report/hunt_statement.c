@@ -236,6 +236,11 @@ static void say_weak(struct vtb_bounded_text *t, const struct vtb_hunt_facts *f)
 	case VTB_WEAK_UNSEEN:
 		vtb_bounded_text_add(t, ": some atomic operations are not seq_cst, and not every run was looked at "
 		                        "for what else their orders allow.");
+		break;
+	case VTB_WEAK_MOVES:
+		vtb_bounded_text_add(t,
+		                     ": inline assembler moves what threads may share, in an order that is not known; "
+		                     "what else the processor may make of that was not run.");
 	}
 }
 
