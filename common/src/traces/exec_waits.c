@@ -40,13 +40,13 @@ size_t vtb_exec_holder(const struct vtb_exec *x, uint32_t var, uint32_t thread)
 {
 	for (size_t i = x->n_events; i-- > 0;) {
 		const struct vtb_event *e = &x->events[i];
-		bool given = false;
+		long depth = 1; /* of a recursive lock */
 
 		if (effect(e, var) <= 0 || (thread != VTB_NONE && e->thread != thread))
 			continue;
-		for (size_t j = i + 1; j < x->n_events && !given; j++)
-			given = x->events[j].thread == e->thread && effect(&x->events[j], var) < 0;
-		if (!given)
+		for (size_t j = i + 1; j < x->n_events && depth > 0; j++)
+			depth += x->events[j].thread == e->thread ? effect(&x->events[j], var) : 0;
+		if (depth > 0)
 			return i;
 	}
 	return VTB_EVENT_NONE;

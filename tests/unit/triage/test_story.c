@@ -109,11 +109,11 @@ static void a_signal_before_the_wait_is_a_lost_wakeup(void **state)
 	finish(&fake, &s);
 }
 
-/* The thread that had the lock was cancelled; nobody else waits. */
+/* The thread that had the lock, since a wait on condition 2 gave it back, was cancelled; nobody else waits. */
 static void a_lock_whose_holder_has_ended_is_told_with_its_end(void **state)
 {
 	struct vtb_event events[] = {
-		{ .thread = 1, .kind = VTB_E_LOCK, .site = VTB_NONE, .flags = VTB_EVF_ACQUIRES },
+		{ .thread = 1, .kind = VTB_E_COND_WAKE, .var = 2, .site = VTB_NONE, .flags = VTB_EVF_ACQUIRES },
 		{ .thread = 0, .kind = VTB_E_THREAD_CANCEL, .var = 1, .site = VTB_NONE },
 		{ .thread = 1, .kind = VTB_E_THREAD_END, .var = 1, .site = VTB_NONE, .flags = VTB_EVF_RELEASES }
 	};
@@ -129,8 +129,9 @@ static void a_lock_whose_holder_has_ended_is_told_with_its_end(void **state)
 	x.outcome = (struct vtb_outcome){ .verdict = VTB_V_CONDITION_DEADLOCK, .thread = VTB_NONE, .site = VTB_NONE };
 	vtb_story_find(&x, &tab, NULL, &story);
 	assert_int_equal(story.pattern, VTB_PATTERN_ABANDONED);
-	assert_int_equal(story.n_steps, 4); /* the cancellation and who waits, too */
-	assert_int_equal(story.steps[story.first].event.kind, VTB_E_LOCK);
+	assert_int_equal(story.n_steps, 4);      /* the cancellation and who waits, too */
+	assert_int_equal(story.var, wanted.var); /* the lock, not the condition */
+	assert_int_equal(story.steps[story.first].event.kind, VTB_E_COND_WAKE);
 	assert_int_equal(story.steps[story.intruder].event.kind, VTB_E_THREAD_END);
 	vtb_story_sentence(&x, &tab, &story, text, sizeof(text));
 	assert_non_null(strstr(text, "and held when it ended"));

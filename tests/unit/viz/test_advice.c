@@ -246,26 +246,31 @@ static void a_thread_is_to_end_before_its_object(void **state)
 	    "found that holds in every schedule tried.)");
 }
 
-/* Thread 0.1 was about to do this when the run was over; then, or else before, thread 0 has signalled Y. */
+/* Thread 0.1 was about to do this when the run was over, with a lock that thread 0 needs; then, or else before, thread
+ * 0 has signalled `empty`. */
 static const char *advice_of_run(const char *class, struct vtb_cause_order *order, unsigned pending, bool signals,
                                  char *buf, size_t size)
 {
 	static struct vtb_thread threads[] = { { .path = "0" }, { .path = "0.1" } };
 	static struct vtb_variable variables[] = { { .object = VTB_NONE, .name = "full" },
-		                                   { .object = VTB_NONE, .name = "empty" } };
-	static struct vtb_site sites[] = { { .file = "pool.cpp", .line = 46 }, { .file = "pool.cpp", .line = 24 } };
+		                                   { .object = VTB_NONE, .name = "empty" },
+		                                   { .object = VTB_NONE, .name = "list" } };
+	static struct vtb_site sites[] = { { .file = "pool.cpp", .line = 46 },
+		                           { .file = "pool.cpp", .line = 24 },
+		                           { .file = "pool.cpp", .line = 40 },
+		                           { .file = "pool.cpp", .line = 22 } };
 	const struct vtb_symtab tab = { .threads = threads,
 		                        .n_threads = 2,
 		                        .variables = variables,
-		                        .n_variables = 2,
+		                        .n_variables = 3,
 		                        .sites = sites,
-		                        .n_sites = 2 };
+		                        .n_sites = 4 };
 	struct vtb_event events[] = { { .thread = 0, .kind = VTB_E_WRITE, .var = VTB_NONE, .site = VTB_NONE },
+		                      { .thread = 1, .kind = VTB_E_LOCK, .var = 2, .site = 2 },
 		                      { .thread = 0, .kind = VTB_E_COND_SIGNAL, .var = 1, .site = 1 } },
-	                 waits = { .thread = 1, .kind = (uint8_t)pending, .var = 0, .site = 0 };
-	const struct vtb_exec run = {
-		.events = events, .n_events = signals ? 2 : 1, .pending = &waits, .n_pending = 1
-	};
+	                 waits[] = { { .thread = 1, .kind = (uint8_t)pending, .var = 0, .site = 0 },
+		                     { .thread = 0, .kind = VTB_E_LOCK, .var = 2, .site = 3 } };
+	const struct vtb_exec run = { .events = events, .n_events = signals ? 3 : 2, .pending = waits, .n_pending = 2 };
 	struct vtb_cause cause = { .orders = order, .n_orders = 1, .class = (char *)class };
 	struct vtb_causes causes = { .causes = &cause, .n_causes = 1 };
 	const struct vtb_told told = { .causes = &causes, .run = &run, .tab = &tab };
@@ -293,15 +298,22 @@ static void the_condition_that_is_to_be_signalled_is_named(void **state)
 
 static void a_lock_is_to_go_before_a_wait(void **state)
 {
+	const char *expected =
+	    "0.1 still waits on full at pool.cpp:46 with list held since pool.cpp:40, and 0, which needs list at "
+	    "pool.cpp:22, can do nothing to end that: let list go before the wait. (Not proved: no repair was found "
+	    "that "
+	    "holds in every schedule tried.)";
 	struct vtb_cause_order order = { .before = op("0.1", 5, "lock", "list", 40),
-		                         .after = op("0", 0, "lock", "list", 22) };
+		                         .after = op("0", 0, "lock", "list", 22) },
+	                       later = { .before = op("0.1", 6, "read", "ready", 45),
+		                         .after = op("0", 0, "write", "ready", 23) };
 	char text[600];
 
 	(void)state;
 	assert_string_equal(advice_of_run("wait-under-lock", &order, VTB_E_COND_WAKE, false, text, sizeof(text)),
-	                    "0.1 still waits on full at pool.cpp:46 with list held since pool.cpp:40, and 0, which "
-	                    "needs list at pool.cpp:22, can do nothing to end that: let list go before the wait. "
-	                    "(Not proved: no repair was found that holds in every schedule tried.)");
+	                    expected);
+	assert_string_equal(advice_of_run("wait-under-lock", &later, VTB_E_COND_WAKE, false, text, sizeof(text)),
+	                    expected); /* what it would have done with the lock */
 }
 
 int main(void)

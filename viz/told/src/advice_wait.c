@@ -131,28 +131,32 @@ void vtb_advise_signal(const struct vtb_cause *c, const struct vtb_exec *run, co
 	}
 }
 
-/* The order of the two who take the lock: the first has it and waits, the other comes no further. */
+/* The thread of an order's first operation has a lock and waits, the other comes no further than that lock. */
 void vtb_advise_lock(const struct vtb_cause *c, const struct vtb_exec *run, const struct vtb_symtab *tab, char *buf,
                      size_t size)
 {
 	char taken[ADVICE_PLACE], wanted[ADVICE_PLACE], name[ADVICE_PLACE], object[ADVICE_PLACE], wait[ADVICE_PLACE];
-	struct vtb_event pending;
+	struct vtb_event pending, taker;
 
 	for (size_t i = 0; i < c->n_orders; i++) {
 		const struct vtb_cause_order *o = &c->orders[i];
+		size_t held;
 
-		if (strcmp(o->before.variable, o->after.variable) || o->after.op || !o->before.line || !o->after.line ||
-		    !pending_of(run, tab, o->before.thread, &pending))
+		if (o->after.op || !pending_of(run, tab, o->before.thread, &pending) ||
+		    !pending_of(run, tab, o->after.thread, &taker))
 			continue;
-		vtb_short_variable(o->before.variable, name, sizeof(name));
+		held = vtb_exec_holder(run, taker.var, pending.thread);
+		if (held == VTB_EVENT_NONE)
+			continue;
+		vtb_words_variable(tab, taker.var, name, sizeof(name));
 		snprintf(buf, size,
 		         "%s %s %s at %s with %s held since %s, and %s, which needs %s at %s, can do nothing to end "
 		         "that: let %s go before the wait. %s",
 		         o->before.thread, vtb_words_verb(&pending, true),
 		         vtb_words_object(&pending, tab, object, sizeof(object)),
 		         vtb_words_place(tab, pending.site, wait, sizeof(wait)), name,
-		         vtb_advice_place(&o->before, taken), o->after.thread, name,
-		         vtb_advice_place(&o->after, wanted), name, vtb_advice_not_proved);
+		         vtb_words_place(tab, run->events[held].site, taken, sizeof(taken)), o->after.thread, name,
+		         vtb_words_place(tab, taker.site, wanted, sizeof(wanted)), name, vtb_advice_not_proved);
 		return;
 	}
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The threads of a pool all wait within a task for another task of the same pool: nobody is left to run that.
  *
- * Of the failing run: all threads of one start routine that have not ended wait to be woken. Before that each has taken
+ * Of the failing run: all threads of one start routine wait to be woken, and none has ended. Before that each has taken
  * up work and handed on some, which nobody has looked at since. Of a run that passes: what is handed on so is looked at
- * by another of these threads, where it takes up work, and then it ends the wait; nobody else ends such a wait. */
+ * by another of these threads, where it takes up work, and then it ends the wait, elsewhere in the code; nobody else
+ * ends such a wait. Threads that meet at a barrier leave it one by one, and end the others' waits in the same call. */
 #include <stdio.h>
 #include <string.h>
 
@@ -129,7 +130,14 @@ static size_t woken_by(const struct vtb_exec *x, size_t wait, size_t end)
 	return VTB_EVENT_NONE;
 }
 
-/* All waits of these threads at that site. False: others end them, too, or it is not known who does. */
+static bool is_same_line(const struct vtb_symtab *tab, uint32_t a, uint32_t b)
+{
+	return a == b || (a < tab->n_sites && b < tab->n_sites && tab->sites[a].line &&
+	                  tab->sites[a].line == tab->sites[b].line && !strcmp(tab->sites[a].file, tab->sites[b].file));
+}
+
+/* All waits of these threads at that site. False: others end them, too, or such a call itself, or it is not known who
+ * does. */
 static bool look_at_waits(struct pool *p, uint32_t site)
 {
 	const struct vtb_exec *x = p->passing;
@@ -146,7 +154,8 @@ static bool look_at_waits(struct pool *p, uint32_t site)
 		if (wait == VTB_EVENT_NONE || x->events[wait].kind != kind || x->events[wait].site != site)
 			continue;
 		wake = woken_by(x, wait, end);
-		if (wake == VTB_EVENT_NONE || !is_of_pool(p, x->events[wake].thread))
+		if (wake == VTB_EVENT_NONE || !is_of_pool(p, x->events[wake].thread) ||
+		    is_same_line(p->tab, x->events[wake].site, site))
 			return false;
 		any = true;
 		add_pairs(p, wait, wake);
@@ -230,7 +239,7 @@ static bool has_begun(const struct vtb_exec *x, uint32_t thread, bool *ended)
 	return begun;
 }
 
-/* Do all of them that are left wait, and what for is only theirs to do? How many. */
+/* Do all of them wait, and what for is only theirs to do? How many. */
 static size_t all_wait(struct pool *p, struct vtb_core_starved *ret)
 {
 	size_t n = 0;
@@ -240,8 +249,10 @@ static size_t all_wait(struct pool *p, struct vtb_core_starved *ret)
 		bool ended;
 		size_t wait;
 
-		if (!is_of_pool(p, t) || !has_begun(p->failing, t, &ended) || ended)
+		if (!is_of_pool(p, t) || !has_begun(p->failing, t, &ended))
 			continue;
+		if (ended)
+			return 0;
 		wait = i < p->failing->n_pending && begins(kind_of(&p->failing->pending[i])) ? idle_since(p->failing, i)
 		                                                                             : VTB_EVENT_NONE;
 		if (wait == VTB_EVENT_NONE || !look_at_waits(p, site_of(p->failing, i, wait)))

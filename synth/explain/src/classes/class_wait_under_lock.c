@@ -16,16 +16,17 @@ static bool waits_idly(const struct vtb_exec *x, uint32_t thread)
 	return false;
 }
 
-static bool wants(const struct vtb_exec *x, uint32_t thread, uint32_t lock)
+static bool waits_for_lock_of(const struct vtb_exec *x, uint32_t thread, uint32_t owner)
 {
 	for (size_t i = 0; i < x->n_pending; i++)
-		if (x->pending[i].thread == thread && x->pending[i].var == lock && core_wants_lock(&x->pending[i]))
+		if (x->pending[i].thread == thread && core_wants_lock(&x->pending[i]) &&
+		    core_keeps_lock(x, owner, x->pending[i].var))
 			return true;
 	return false;
 }
 
-/* The order of the two who take the lock is what it depends on: a wait that nobody would have ended anyhow is another
- * mistake, whoever is kept out meanwhile. */
+/* It depends on what the other thread would have done first, the lock or what comes after it: a wait that nobody would
+ * have ended anyhow is another mistake, whoever is kept out meanwhile. */
 static bool fits(const struct vtb_core_view *v)
 {
 	const struct vtb_exec *x = &v->core->exec;
@@ -33,9 +34,8 @@ static bool fits(const struct vtb_core_view *v)
 	for (size_t i = 0; i < v->core->n_literals && core_hangs(v); i++) {
 		const struct vtb_order_literal *l = &v->core->literals[i];
 
-		if (l->before.var == l->after.var && v->after[i].at == VTB_EVENT_NONE &&
-		    wants(x, l->after.thread, l->after.var) && core_keeps_lock(x, l->before.thread, l->before.var) &&
-		    waits_idly(x, l->before.thread))
+		if (v->after[i].at == VTB_EVENT_NONE && waits_idly(x, l->before.thread) &&
+		    waits_for_lock_of(x, l->after.thread, l->before.thread))
 			return true;
 	}
 	return false;

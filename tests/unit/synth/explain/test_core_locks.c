@@ -75,6 +75,31 @@ static const char *waits_with(bool holds, unsigned kind, enum vtb_verdict verdic
 	return kind_of(&s);
 }
 
+/* Thread 1 has a recursive LOCK twice and finds X not yet there; its wait gives LOCK back once, or it had it once.
+ * Thread 2 needs LOCK before it changes X. */
+static const char *waits_again(bool twice)
+{
+	struct scene s = { .verdict = VTB_V_CONDITION_DEADLOCK };
+	size_t reads;
+
+	does(&s, 1, VTB_E_LOCK, LOCK, 0);
+	if (twice)
+		does(&s, 1, VTB_E_LOCK, LOCK, 0);
+	reads = does(&s, 1, VTB_E_READ, X, 0);
+	waits(&s, 1, COND, LOCK, VTB_E_COND_WAIT);
+	still_waits(&s, 1, COND);
+	wants(&s, 2, LOCK);
+	before_what_was_to_come(&s, reads, 2, VTB_E_WRITE, X);
+	return kind_of(&s);
+}
+
+static void what_it_depends_on_may_come_after_the_lock(void **state)
+{
+	(void)state;
+	assert_string_equal(waits_again(true), "wait-under-lock");
+	assert_string_not_equal(waits_again(false), "wait-under-lock");
+}
+
 static void who_waits_to_be_woken_under_a_lock_that_others_need_keeps_them_from_it(void **state)
 {
 	(void)state;
@@ -118,6 +143,7 @@ int main(void)
 		cmocka_unit_test(who_ends_with_a_lock_has_abandoned_it),
 		cmocka_unit_test(who_locks_again_what_it_holds_is_in_no_circle),
 		cmocka_unit_test(who_waits_to_be_woken_under_a_lock_that_others_need_keeps_them_from_it),
+		cmocka_unit_test(what_it_depends_on_may_come_after_the_lock),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,7 +50,7 @@ static struct scene passes(uint32_t takes, uint32_t wakes)
 	return s;
 }
 
-enum twist { NONE, ONE_IS_FREE, ONE_LOOKS, WOKEN, NOTHING_TAKEN };
+enum twist { NONE, ONE_IS_FREE, ONE_LOOKS, WOKEN, NOTHING_TAKEN, ONE_ENDED };
 
 static const char *starved(const struct scene *passing, const char *start, enum twist twist)
 {
@@ -62,7 +62,9 @@ static const char *starved(const struct scene *passing, const char *start, enum 
 	begins_job(&s, 2);
 	first = s.n_events;
 	waits_for_job(&s, 1);
-	if (twist != ONE_IS_FREE)
+	if (twist == ONE_ENDED)
+		does(&s, 2, VTB_E_THREAD_END, VTB_NONE, 0);
+	else if (twist != ONE_IS_FREE)
 		waits_for_job(&s, 2);
 	if (twist == ONE_LOOKS) {
 		looks = does_at(&s, 2, VTB_E_READ, JOB, TAKE);
@@ -70,7 +72,7 @@ static const char *starved(const struct scene *passing, const char *start, enum 
 	}
 	if (twist == WOKEN)
 		does_at(&s, 2, VTB_E_FUTEX_WAKE, DONE + 1, WAKE);
-	for (uint32_t t = 1; t <= 2; t++)
+	for (uint32_t t = 1; t <= (twist == ONE_ENDED ? 1 : 2); t++)
 		s.pending[s.n_pending++] =
 		    (struct vtb_event){ .thread = (uint16_t)t,
 			                .kind = VTB_E_PENDING,
@@ -130,6 +132,25 @@ static void what_others_do_in_a_run_that_passes_is_no_pools(void **state)
 	assert_string_equal(starved(&taken, "worker", NONE), "order-violation");
 }
 
+static void threads_that_end_while_others_wait_are_no_pool(void **state)
+{
+	const struct scene passing = passes(2, 2);
+
+	(void)state;
+	assert_string_equal(starved(&passing, "worker", ONE_ENDED), "order-violation");
+}
+
+static void who_ends_the_others_wait_in_the_same_call_has_met_them(void **state)
+{
+	struct scene passing = passes(2, 2);
+
+	(void)state;
+	for (size_t i = 0; i < passing.n_events; i++)
+		if (passing.events[i].kind == VTB_E_FUTEX_WAKE)
+			passing.events[i].site = WAIT;
+	assert_string_equal(starved(&passing, "worker", NONE), "order-violation");
+}
+
 static void nothing_is_said_where_no_run_passes_or_no_start_is_known(void **state)
 {
 	const struct scene passing = passes(2, 2);
@@ -184,6 +205,8 @@ int main(void)
 		cmocka_unit_test(who_took_up_nothing_is_in_no_task),
 		cmocka_unit_test(what_others_do_in_a_run_that_passes_is_no_pools),
 		cmocka_unit_test(a_post_too_many_lets_two_in),
+		cmocka_unit_test(threads_that_end_while_others_wait_are_no_pool),
+		cmocka_unit_test(who_ends_the_others_wait_in_the_same_call_has_met_them),
 		cmocka_unit_test(nothing_is_said_where_no_run_passes_or_no_start_is_known),
 	};
 

@@ -211,8 +211,10 @@ static void tell_deadlock(struct teller *t, struct vtb_story *story, struct vtb_
 			story_pick_overtaken(t, triple);
 		if (triple->pattern == VTB_PATTERN_TOO_FEW_WOKEN)
 			story_pick_other_waiters(t, triple);
-		if (triple->pattern == VTB_PATTERN_ABANDONED)
+		if (triple->pattern == VTB_PATTERN_ABANDONED) {
+			story->var = t->x->pending[triple->pending].var; /* a wait on a condition takes it, too */
 			story_pick_cancel(t, &t->x->events[triple->intruder]);
+		}
 	} else {
 		story->pattern = VTB_PATTERN_STUCK;
 	}

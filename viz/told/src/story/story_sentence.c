@@ -74,23 +74,8 @@ static void say_circle(struct teller *t)
 	}
 }
 
-/* How often the thread has the mutex at the end: a wait gives a recursive one back once. */
-static int depth_of(const struct vtb_exec *x, uint32_t thread, uint32_t mutex)
-{
-	int depth = 0;
-
-	for (size_t i = 0; i < x->n_events; i++) {
-		const struct vtb_event *e = &x->events[i];
-		const bool waits = e->kind == VTB_E_COND_WAIT || e->kind == VTB_E_COND_WAKE;
-		const uint8_t edges = e->flags & (VTB_EVF_ACQUIRES | VTB_EVF_RELEASES);
-
-		if (e->thread == thread && (waits ? e->aux : e->var) == mutex)
-			depth += edges == VTB_EVF_ACQUIRES ? 1 : edges == VTB_EVF_RELEASES ? -1 : 0;
-	}
-	return depth;
-}
-
-/* Who could have signalled it may wait for a mutex that the waiting thread has kept. */
+/* Who could have woken it may wait for a mutex that the waiting thread has kept: all of it, or of a recursive one what
+ * the wait did not give back. */
 static void say_kept(struct teller *t, const struct vtb_event *wait)
 {
 	for (size_t i = 0; i < t->x->n_pending; i++) {
@@ -98,7 +83,7 @@ static void say_kept(struct teller *t, const struct vtb_event *wait)
 		const unsigned kind = e->kind == VTB_E_PENDING ? e->aux : e->kind;
 
 		if (e->thread == wait->thread || (kind != VTB_E_LOCK && kind != VTB_E_TIMEDLOCK) ||
-		    depth_of(t->x, wait->thread, e->var) <= 0)
+		    vtb_exec_holder(t->x, e->var, wait->thread) == VTB_EVENT_NONE)
 			continue;
 		vtb_bounded_text_add(&t->text, ": ");
 		say_thread(t, e->thread);
@@ -178,6 +163,7 @@ static bool stuck(const struct vtb_exec *x, size_t i)
 /* Waits of another kind: a semaphore, a barrier, a pipe. */
 static bool say_waiting(struct teller *t)
 {
+	const struct vtb_event *last = NULL;
 	size_t named = 0, n = 0;
 
 	for (size_t i = 0; i < t->x->n_pending; i++) {
@@ -185,6 +171,7 @@ static bool say_waiting(struct teller *t)
 
 		if (!stuck(t->x, i) || n++ >= STUCK_NAMED)
 			continue;
+		last = e;
 		vtb_bounded_text_add(&t->text, "%s", named++ ? ", " : "");
 		say_thread(t, e->thread);
 		vtb_bounded_text_add(&t->text, " waits for ");
@@ -196,6 +183,8 @@ static bool say_waiting(struct teller *t)
 	if (n > named)
 		vtb_bounded_text_add(&t->text, ", and %zu more wait", n - named);
 	vtb_bounded_text_add(&t->text, "; nobody is left to wake %s", n == 1 ? "it" : "them");
+	if (n == 1)
+		say_kept(t, last);
 	return true;
 }
 
