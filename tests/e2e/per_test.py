@@ -58,6 +58,12 @@ def table(place, name):
     check("1 test: 1 with a bug" in lines[-1] and lines[-2].split()[:2] == [name, "BUG"], "no table at the end", ran)
 
 
+def beside(place, name):
+    """A test called like the program, hunted where that lies."""
+    ran = place.run("vtb", "hunt", "--per-test", "-q", "--time=30", "--c=1", "--", "./" + name, timeout=120, expect=1)
+    check(os.path.exists(place.path(name + "-2", "failure.json")), "no failure.json beside the program of that name", ran)
+
+
 def hunt(place, name):
     ran = place.run("vtb", "hunt", "--per-test", "--json", "--seed=1", "--time=60", "--c=1", f"--junit={place.path('all.xml')}", "-o", place.path("out", name), "--", place.path(name), timeout=240, expect=1)
     got = ran.json()
@@ -84,6 +90,7 @@ def test(bin_dir, sources, cc, cxx, *names):
                 done += 1
         if "cmocka" in names and done:
             table(place, "cmocka")
+            beside(place, "cmocka")
         place.run("vtb", "hunt", "--per-test", "--", "/bin/true", expect=2)
     return 0 if done else SKIPPED
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "hunt_priv.h"
@@ -33,6 +34,14 @@ static char *directory_for(const char *base, const char *name, size_t number)
 	return path;
 }
 
+/* The program itself, as often as not: a test is called like it. */
+static bool is_other_file(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
+}
+
 /* Each test's, no two the same. */
 static int name_directories(const char *base, const struct vtb_test_list *list, char **dirs)
 {
@@ -44,7 +53,7 @@ static int name_directories(const char *base, const struct vtb_test_list *list, 
 			dirs[i] = directory_for(base, list->tests[i].name, number);
 			if (!dirs[i])
 				return -ENOMEM;
-			taken = false;
+			taken = is_other_file(dirs[i]);
 			for (size_t k = 0; k < i && !taken; k++)
 				taken = strcmp(dirs[k], dirs[i]) == 0;
 		}
