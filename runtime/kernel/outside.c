@@ -9,6 +9,8 @@
 #include <limits.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -57,6 +59,92 @@ static bool has_other_end(int fd, const struct stat *mine)
 	return false;
 }
 
+/* Of a connection over IP, as IPv6 writes it; port 0: unknown. */
+struct end {
+	uint8_t address[16];
+	uint16_t port;
+};
+
+static struct end end_of(int fd, long call)
+{
+	struct sockaddr_storage a = { 0 };
+	const struct sockaddr_in *four = (struct sockaddr_in *)&a;
+	const struct sockaddr_in6 *six = (struct sockaddr_in6 *)&a;
+	unsigned size = sizeof(a);
+	struct end end = { 0 };
+
+	if (sys3(call, fd, (long)&a, (long)&size) < 0)
+		return end;
+	if (a.ss_family == AF_INET) {
+		end.address[10] = end.address[11] = 0xff;
+		memcpy(end.address + 12, &four->sin_addr, sizeof(four->sin_addr));
+		end.port = four->sin_port;
+	} else if (a.ss_family == AF_INET6) {
+		memcpy(end.address, &six->sin6_addr, sizeof(end.address));
+		end.port = six->sin6_port;
+	}
+	return end;
+}
+
+static int socket_option(int fd, int option)
+{
+	unsigned size = sizeof(int);
+	int value = 0;
+
+	return sys6(SYS_getsockopt, fd, SOL_SOCKET, option, (long)&value, (long)&size, 0) == 0 ? value : 0;
+}
+
+static bool same_end(const struct end *a, const struct end *b)
+{
+	return a->port == b->port && memcmp(a->address, b->address, sizeof(a->address)) == 0;
+}
+
+/* Does it listen where that connection goes, which it has yet to accept? */
+static bool listens_at(int fd, const struct end *end)
+{
+	static const uint8_t any_four[16] = { [10] = 0xff, [11] = 0xff }, any_six[16];
+	const struct end own = end_of(fd, SYS_getsockname);
+
+	return own.port == end->port && socket_option(fd, SO_ACCEPTCONN) &&
+	       (same_end(&own, end) || memcmp(own.address, any_four, sizeof(any_four)) == 0 ||
+	        memcmp(own.address, any_six, sizeof(any_six)) == 0);
+}
+
+/* Of this machine: the address is the caller's own, too. */
+static bool is_near(const struct end *own, const struct end *peer)
+{
+	static const uint8_t loopback[13] = { [10] = 0xff, [11] = 0xff, [12] = 127 };
+
+	return memcmp(own->address, peer->address, sizeof(own->address)) == 0 ||
+	       memcmp(peer->address, loopback, sizeof(loopback)) == 0;
+}
+
+static bool is_other_end(int fd, const struct end *own, const struct end *peer)
+{
+	const struct end name = end_of(fd, SYS_getsockname), to = end_of(fd, SYS_getpeername);
+
+	return (same_end(&name, peer) && same_end(&to, own)) || (is_near(own, peer) && listens_at(fd, peer));
+}
+
+enum { NO_CONNECTION, CONNECTED_INSIDE, CONNECTED_OUTSIDE };
+
+/* Who has the other end of a connection over IP: a socket of ours, or one that listens and has yet to accept? */
+static int connection_of(int fd)
+{
+	const struct end own = end_of(fd, SYS_getsockname), peer = end_of(fd, SYS_getpeername);
+	struct stat st;
+
+	if (!peer.port || socket_option(fd, SO_TYPE) != SOCK_STREAM)
+		return peer.port ? CONNECTED_OUTSIDE : NO_CONNECTION;
+	for (int i = vtb_io_next(-1, &st); i < INT_MAX; i = vtb_io_next(i, &st))
+		if (i != fd && S_ISSOCK(st.st_mode) && is_other_end(i, &own, &peer))
+			return CONNECTED_INSIDE;
+	for (uint32_t i = 0; vtb_closed_held(i) >= 0; i++)
+		if (vtb_closed_held(i) != fd && is_other_end(vtb_closed_held(i), &own, &peer))
+			return CONNECTED_INSIDE;
+	return CONNECTED_OUTSIDE;
+}
+
 /* Nothing will come any more: the other end is closed, or has said that it will not write. */
 static bool is_over(int fd)
 {
@@ -76,7 +164,7 @@ static bool leads_out(int fd)
 		return !has_other_end(fd, &st) &&
 		       !vtb_follow_partner(); /* what leads to our partner does not lead out */
 	if (S_ISSOCK(st.st_mode))
-		return !own_peer(fd);
+		return !own_peer(fd) && connection_of(fd) != CONNECTED_INSIDE;
 	return false; /* eventfd, epoll: nobody else has them */
 }
 
@@ -85,35 +173,6 @@ static bool has_children(void)
 	siginfo_t info;
 
 	return sys6(SYS_waitid, P_ALL, 0, (long)&info, WEXITED | WNOHANG | WNOWAIT, 0, 0) == 0;
-}
-
-#define PORTS 512 /* descriptors among which the other end of a connection is looked for */
-
-static uint16_t port_of(int fd, long call)
-{
-	struct sockaddr_storage a = { 0 };
-	unsigned size = sizeof(a);
-
-	if (sys3(call, fd, (long)&a, (long)&size) < 0)
-		return 0;
-	return a.ss_family == AF_INET    ? ((struct sockaddr_in *)&a)->sin_port
-	       : a.ss_family == AF_INET6 ? ((struct sockaddr_in6 *)&a)->sin6_port
-	                                 : 0;
-}
-
-/* Connected, and no socket of ours has the port at the other end: not the client's, nor the server's, nor one that
- * listens and has yet to accept. */
-static bool connected_outside(int fd)
-{
-	const uint16_t port = port_of(fd, SYS_getpeername);
-
-	for (int i = 0; port && i < PORTS; i++)
-		if (i != fd && port_of(i, SYS_getsockname) == port)
-			return false;
-	for (uint32_t i = 0; port && vtb_closed_held(i) >= 0; i++)
-		if (vtb_closed_held(i) != fd && port_of(vtb_closed_held(i), SYS_getsockname) == port)
-			return false;
-	return port;
 }
 
 /* Is there somebody outside who holds the other end? Of listening sockets and unconnected ones: no, nobody need ever
@@ -131,7 +190,7 @@ static bool awaits_outside(int fd)
 	if (sys6(SYS_getsockopt, fd, SOL_SOCKET, SO_PEERCRED, (long)&peer, (long)&size, 0) == 0 && peer.pid > 0)
 		return !own_peer(fd) ||
 		       (has_children() && !vtb_follow_partner()); /* one of a pair, whose other end a child may have */
-	return connected_outside(fd);
+	return connection_of(fd) == CONNECTED_OUTSIDE;
 }
 
 /* Of any descriptor but the standard ones. O(descriptors). */
@@ -258,9 +317,77 @@ static const char *why_nobody(void)
 	return "every thread waits, and the input that one of them waits for does not come";
 }
 
+/* May it be that this thread waits for somebody to connect there? */
+static bool may_accept(const struct vtb_rt_thread *t, int fd)
+{
+	if (!waits_outside(t))
+		return false;
+	switch (vtb_syscall_waits_for(t->sched.call)) {
+	case WAIT_INPUT:
+		return (int)t->sched.call->data == fd;
+	case WAIT_POLL:
+		return vtb_many_may_wait_at(t->sched.call, fd);
+	default:
+		return false;
+	}
+}
+
+/* Whoever connects to a socket at which nobody waits wakes nobody. */
+static bool listens_idly(int fd)
+{
+	if (!socket_option(fd, SO_ACCEPTCONN))
+		return false;
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
+		if (may_accept(vtb_rt.threads[i], fd))
+			return false;
+	return true;
+}
+
+static bool may_be_woken_from_outside(void)
+{
+	struct stat st;
+
+	if (has_children() || vtb_child_signal_expected())
+		return true;
+	for (int fd = vtb_io_next(-1, &st); fd < INT_MAX && somebody(waits_outside); fd = vtb_io_next(fd, &st))
+		if (leads_out(fd) && !listens_idly(fd))
+			return true;
+	return false;
+}
+
+static bool any_on_its_way(void)
+{
+	struct stat st;
+	int bytes;
+
+	for (int fd = vtb_io_next(-1, &st); fd < INT_MAX; fd = vtb_io_next(fd, &st)) {
+		bytes = 0;
+		if (S_ISSOCK(st.st_mode) && connection_of(fd) == CONNECTED_INSIDE &&
+		    sys3(SYS_ioctl, fd, TIOCOUTQ, (long)&bytes) == 0 && bytes > 0)
+			return true;
+	}
+	return false;
+}
+
+/* What we have written to our own connections may be some moments on its way. True if somebody can go on. */
+static bool comes_in(void)
+{
+	const struct timespec tick = { .tv_nsec = 1000000 };
+
+	for (uint64_t msec = 0; msec < OUTSIDE_MSEC && any_on_its_way() && !somebody(can_go_on); msec++)
+		sys3(SYS_nanosleep, (long)&tick, 0, 0);
+	return somebody(can_go_on);
+}
+
+/* Nobody outside ends a circle of locks. */
 bool vtb_syscall_outside(void)
 {
-	if (!vtb_io_from_outside(true) || (!somebody(waits_outside) && !vtb_child_signal_expected()))
+	if (vtb_deadlock_circle())
+		return false;
+	if (somebody(waits_outside) && comes_in())
+		return true;
+	if (!vtb_io_from_outside(true) || !may_be_woken_from_outside() ||
+	    (!somebody(waits_outside) && !vtb_child_signal_expected()))
 		return false;
 	if (watch_outside(OUTSIDE_MSEC))
 		return true;

@@ -86,6 +86,8 @@ void vtb_try_closed(int fd);
 /** Locks of its file that the descriptor has. */
 enum { VTB_HELD_FLOCK = 1, VTB_HELD_RANGES = 2 };
 unsigned vtb_locks_held(int fd);
+/** Is this file among those that the epoll descriptor looks at? True if it is not known. */
+bool vtb_epoll_may_look_at(int epoll, int fd);
 
 /* fifo.c */
 /** open() or openat() of a named pipe, which may have to wait for the other end? */
@@ -219,6 +221,8 @@ long vtb_many_call(enum vtb_wait wait, struct vtb_rt_thread *t, const greg_t *g)
 /** Is it such a call? Is it about that descriptor, or about others in its place from now on? */
 bool vtb_many_waits(const struct vtb_call *call);
 bool vtb_many_waits_at(const struct vtb_call *call, int fd);
+/** Likewise, or about others that an epoll descriptor may look at. */
+bool vtb_many_may_wait_at(const struct vtb_call *call, int fd);
 void vtb_many_goes_on_at(struct vtb_call *call, int fd, int ours);
 
 /* files/closed_under.c */

@@ -62,6 +62,15 @@ static bool in_cycle(const struct vtb_rt_thread *t)
 	return false;
 }
 
+bool vtb_deadlock_circle(void)
+{
+	for (uint32_t i = 0; i < vtb_rt.n_threads; i++)
+		if (vtb_rt.threads[i]->base.state == VTB_T_ALIVE && vtb_rt.threads[i]->sched.call &&
+		    in_cycle(vtb_rt.threads[i]))
+			return true;
+	return false;
+}
+
 _Noreturn void vtb_deadlock(void)
 {
 	enum vtb_verdict verdict = VTB_V_CONDITION_DEADLOCK;

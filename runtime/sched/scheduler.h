@@ -364,8 +364,8 @@ static inline bool vtb_time_over(const struct vtb_rt_thread *t)
 /* ---- deadlock.c */
 /** Nobody can go on and no time will help: say why and end the run. */
 _Noreturn void vtb_deadlock(void);
-/** A wake-up at this object reached nobody. `state`: the object's, as far as it tells whether somebody may still wait
- * for it (a futex's value, 0 for a condition variable). */
+bool vtb_deadlock_circle(void); /* of threads, each of which waits for what the next one holds */
+/** A wake-up there reached nobody. `state` tells whether somebody may still wait for it (a futex's value, else 0). */
 void vtb_deadlock_note_lost(const void *object, uint64_t state);
 
 /* ---- failure.c */

@@ -108,6 +108,13 @@ bool vtb_many_waits_at(const struct vtb_call *call, int fd)
 	return m->how == EPOLL ? (int)m->g[REG_RDI] == fd : m->how == SELECT && (uint64_t)fd < m->n && wants(m, fd);
 }
 
+bool vtb_many_may_wait_at(const struct vtb_call *call, int fd)
+{
+	const struct many *m = (const struct many *)call->data;
+
+	return m->how == EPOLL ? vtb_epoll_may_look_at((int)m->g[REG_RDI], fd) : vtb_many_waits_at(call, fd);
+}
+
 void vtb_many_goes_on_at(struct vtb_call *call, int fd, int ours)
 {
 	struct many *m = (struct many *)call->data;
