@@ -56,6 +56,8 @@ static void advise_anyhow(const struct vtb_told *b, char *buf, size_t size)
 	if (!*buf)
 		vtb_advise_interrupted(b->run, b->tab, buf, size);
 	if (!*buf)
+		vtb_advise_killed(b->run, b->tab, buf, size);
+	if (!*buf)
 		vtb_advise_time(b->run, b->tab, buf, size);
 	if (!*buf)
 		vtb_advise_order(b->causes, b->run, b->tab, buf, size);

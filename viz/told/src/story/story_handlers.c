@@ -111,8 +111,21 @@ static void pick_interrupted(struct teller *t)
 	}
 }
 
+size_t story_killed_by(const struct vtb_exec *x)
+{
+	for (size_t i = x->n_events; i-- > 0 && x->outcome.verdict == VTB_V_SIGNAL;)
+		if (x->events[i].kind == VTB_E_SIGNAL_SEND && x->events[i].flags & VTB_EVF_VALUE &&
+		    x->events[i].value == (uint64_t)x->outcome.signal)
+			return i;
+	return VTB_EVENT_NONE;
+}
+
 void story_pick_handlers(struct teller *t)
 {
+	const size_t sent = story_killed_by(t->x);
+
+	if (sent != VTB_EVENT_NONE)
+		story_pick(t, sent, VTB_STEP_CONTEXT, NEED_PATTERN);
 	pick_told(t);
 	pick_interrupted(t);
 	for (size_t i = 0; i < t->x->n_events; i++) {

@@ -36,6 +36,8 @@ void story_pick_handlers(struct teller *t);
 /** The last call of the thread that fails that a handler has ended early (EINTR) and that it did not make again, or
  * VTB_EVENT_NONE. O(events). */
 size_t story_interrupted(const struct vtb_exec *x);
+/** The call by which the program sent itself the signal that has killed it, or VTB_EVENT_NONE. O(events). */
+size_t story_killed_by(const struct vtb_exec *x);
 /** The thread of event `at` was stopped after it (story_stops.c). */
 void story_pick_stop(struct teller *t, size_t at);
 /** A thread is stopped at the last of the steps that it does until then, whichever that is. The picks are sorted. */
