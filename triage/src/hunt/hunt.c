@@ -197,8 +197,7 @@ static int find_unhooked(struct vtb_hunt *hunt)
 	struct vtb_process_info info;
 
 	vtb_process_runner_info(hunt->runner, &info);
-	if (info.blind_hooked)
-		vtb_unhooked_note_moves(facts, info.blind->sites, info.blind->n_sites);
+	vtb_unhooked_note_moves(facts, info.blind->sites, info.blind_hooked ? info.blind->n_sites : 0);
 	if (info.blind_hooked && info.blind->places)
 		given = (struct vtb_unhooked_given){ info.target->image, info.blind };
 	return vtb_unhooked_modules(hunt->runner->tab, &given, facts->lent, &hunt->stop, &facts->unhooked,

@@ -40,8 +40,8 @@ void vtb_advise_time(const struct vtb_exec *run, const struct vtb_symtab *tab, c
 void vtb_advise_interrupted(const struct vtb_exec *run, const struct vtb_symtab *tab, char *buf, size_t size);
 /** Of a run that a signal has killed which the program sent itself. Likewise. */
 void vtb_advise_killed(const struct vtb_exec *run, const struct vtb_symtab *tab, char *buf, size_t size);
-/** Of one cause of one order, of which nothing better is known; by what the late thread lets the other one go on, if the
- * run (may be NULL) shows it. Likewise. */
+/** Of one cause of one order, of which nothing better is known; by what the late thread lets the other one go on, if
+ * the run (may be NULL) shows it. Likewise. */
 void vtb_advise_order(const struct vtb_causes *all, const struct vtb_exec *run, const struct vtb_symtab *tab, char *buf,
                       size_t size);
 
