@@ -108,7 +108,7 @@ void vtb_advise_order(const struct vtb_causes *all, const struct vtb_exec *run, 
                       size_t size)
 {
 	const struct vtb_cause *c = all->causes;
-	const struct late late = { run, tab, c->orders };
+	struct late late = { .run = run, .tab = tab };
 	const struct vtb_event *by;
 	char sooner[ADVICE_PLACE], later[ADVICE_PLACE], at[ADVICE_PLACE];
 
@@ -118,6 +118,7 @@ void vtb_advise_order(const struct vtb_causes *all, const struct vtb_exec *run, 
 		return;
 	vtb_advice_place(&c->orders[0].after, sooner);
 	vtb_advice_place(&c->orders[0].before, later);
+	late.order = &c->orders[0];
 	by = run ? lets_go_on(&late) : NULL;
 	if (by)
 		snprintf(buf, size, "%s must come before %s: %s lets %s go on at %s already; let it do %s first. %s",
