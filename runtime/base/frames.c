@@ -8,6 +8,8 @@
  *
  *      fp ──► [ fp of the caller | return address ] top of the caller's part: its sp at the return address is fp + 16
  */
+#include <errno.h>
+
 #include "fast.h"
 
 #define WALK_MAX 256u  /* frames, also those of libraries and our own */
@@ -314,4 +316,53 @@ void vtb_rt_stack_access(struct vtb_rt_thread *t, uint64_t addr)
 	rec.value = owner->base.slot;
 	rec.arg = frame->sp;
 	vtb_rt_put(t, &rec);
+}
+
+/* ---- before main */
+
+#define EARLY_FRAMES 64u
+
+/* Of who calls first, which is main's thread: others that run by then are left aside. */
+static struct {
+	const int *errno_of; /* by which a thread is told from others */
+	uint32_t depth;      /* further ones are counted, not kept */
+	struct {
+		uint64_t caller, sp;
+	} frames[EARLY_FRAMES];
+} early;
+
+static bool is_first(void)
+{
+	if (!early.errno_of)
+		early.errno_of = &errno;
+	return early.errno_of == &errno;
+}
+
+void vtb_rt_early_entry(uint64_t caller, uint64_t sp)
+{
+	if (!is_first())
+		return;
+	while (early.depth && early.depth <= EARLY_FRAMES && early.frames[early.depth - 1].sp <= sp)
+		early.depth--; /* left without an exit */
+	if (early.depth < EARLY_FRAMES) {
+		early.frames[early.depth].caller = caller;
+		early.frames[early.depth].sp = sp;
+	}
+	early.depth++;
+}
+
+void vtb_rt_early_exit(void)
+{
+	if (is_first() && early.depth)
+		early.depth--;
+}
+
+uint32_t vtb_rt_early_stack(uint64_t first, uint64_t *pcs, uint32_t max)
+{
+	uint32_t n = 1, depth = early.depth < EARLY_FRAMES ? early.depth : EARLY_FRAMES;
+
+	pcs[0] = first;
+	while (is_first() && depth-- > 0 && n < max)
+		pcs[n++] = early.frames[depth].caller;
+	return n;
 }

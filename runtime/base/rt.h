@@ -199,6 +199,11 @@ void vtb_rt_count_accesses(struct vtb_rt_thread *t);
 /** The call stack of `t`: `first` and then callers, innermost first; at most `max`. Returns how many. Where functions
  * have no hooks and a fault has interrupted t, the callers are those of t->base.fault. */
 uint32_t vtb_rt_stack(const struct vtb_rt_thread *t, uint64_t first, uint64_t *pcs, uint32_t max);
+/** The same of main's thread before main, where no thread is known yet: from what the hooks of functions have told by
+ * these two calls. O(frames). */
+uint32_t vtb_rt_early_stack(uint64_t first, uint64_t *pcs, uint32_t max);
+void vtb_rt_early_entry(uint64_t caller, uint64_t sp);
+void vtb_rt_early_exit(void);
 /** addr lies in some thread's stack: write the FRAME record that names it (once for each activation of a function). */
 void vtb_rt_stack_access(struct vtb_rt_thread *t, uint64_t addr);
 
@@ -262,9 +267,6 @@ struct vtb_rt_fault {
 void vtb_rt_unwind(struct vtb_rt_thread *t, greg_t *g, struct vtb_rt_fault *ret);
 /** Does not return if vtb_rt_unwind() is under way: that ends. */
 void vtb_rt_unwind_failed(void);
-/** Who has called the function that returns to `first`, before main, where no thread is known: `first` and then
- * callers, innermost first; at most `max`. Returns how many. O(frames). */
-uint32_t vtb_rt_callers(uint64_t first, uint64_t *pcs, uint32_t max);
 
 /* ---- peek.c: read memory that may not be there */
 /** The `size` (1..8) bytes at addr as a number in *ret; false if they cannot be read. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Call stacks by the tables that code carries for exceptions: before main, and at a fault. Neither libc nor a program
- * without hooks keeps frame pointers, and the handler of a fault runs on another stack.
+ * The call stack at a fault, by the tables that code carries for exceptions: neither libc nor a program without hooks
+ * keeps frame pointers, and the handler itself runs on another stack.
  *
  *      handler ──► frame of the signal ──► strlen ──► the program's function ──► its caller ...
  *      (ours)      (sigreturn.c)           first      what is told
@@ -88,31 +88,4 @@ void vtb_rt_unwind_failed(void)
 		return;
 	under_way = false;
 	__builtin_longjmp(back, 1);
-}
-
-struct calling {
-	uint64_t *pcs;
-	uint32_t n, max;
-	bool met; /* the call that returns to the first of them */
-};
-
-static _Unwind_Reason_Code see_caller(struct _Unwind_Context *frame, void *data)
-{
-	struct calling *c = data;
-	const uint64_t pc = _Unwind_GetIP(frame);
-
-	if (!c->met)
-		c->met = pc == c->pcs[0];
-	else if (c->n < c->max && pc)
-		c->pcs[c->n++] = pc;
-	return c->n < c->max ? _URC_NO_REASON : _URC_NORMAL_STOP;
-}
-
-uint32_t vtb_rt_callers(uint64_t first, uint64_t *pcs, uint32_t max)
-{
-	struct calling c = { .pcs = pcs, .n = 1, .max = max };
-
-	pcs[0] = first;
-	_Unwind_Backtrace(see_caller, &c);
-	return c.n;
 }

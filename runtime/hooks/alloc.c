@@ -26,7 +26,6 @@ extern void *__libc_memalign(size_t, size_t);
 extern void __libc_free(void *);
 
 static uint64_t libc_lo, libc_hi;
-static const int *errno_of_main; /* by which it is told from other threads */
 
 static int find_libc(struct dl_phdr_info *info, size_t size, void *arg)
 {
@@ -52,7 +51,6 @@ static int find_libc(struct dl_phdr_info *info, size_t size, void *arg)
 __attribute__((constructor(101))) static void start(void)
 {
 	dl_iterate_phdr(find_libc, NULL);
-	errno_of_main = &errno;
 }
 
 static inline bool of_libc(uint64_t pc)
@@ -76,9 +74,8 @@ static inline uint64_t seen_from(const struct vtb_rt_thread *t, uint64_t pc)
 	return of_libc(pc) ? t->base.frames[vtb_rt_frames_stored(t) - 1].pc : vtb_rt_blame(t, pc);
 }
 
-/* ---- blocks from before main: constructors of global objects. They are told when main begins. No hook has kept a
- * shadow stack by then. To unwind costs some microseconds, which a program that makes very many pays for the first, and
- * takes the loader's lock in older libraries, which main may hold while it waits for another thread. */
+/* ---- blocks from before main: constructors of global objects. They are told when main begins. The first of them are
+ * told with stacks. */
 
 static struct early {
 	void *block;
@@ -107,8 +104,8 @@ static void early_block(void *block, size_t size, uint64_t pc)
 	table->size = size;
 	table->pcs[0] = pc;
 	table->n_pcs = 1;
-	if (n_early <= VTB_EARLY_ROOM && &errno == errno_of_main)
-		table->n_pcs = vtb_rt_callers(pc, table->pcs, VTB_RT_STACK_DEPTH);
+	if (n_early <= VTB_EARLY_ROOM)
+		table->n_pcs = vtb_rt_early_stack(pc, table->pcs, VTB_RT_STACK_DEPTH);
 }
 
 static void early_free(const void *block)

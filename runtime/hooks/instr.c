@@ -228,8 +228,11 @@ VTB_ACCESS_HOOK void __tsan_func_entry(void *caller)
 	const uint64_t sp = (uint64_t)__builtin_frame_address(0) + 16; /* past the saved rbp and our return address */
 	struct vtb_rt_frame *f;
 
-	if (VTB_UNLIKELY(!t || t->base.inside))
+	if (VTB_UNLIKELY(!t || t->base.inside)) {
+		if (!t && vtb_rt.block && !vtb_rt.begun)
+			vtb_rt_early_entry((uint64_t)caller, sp);
 		return;
+	}
 	while (t->base.depth && t->base.depth <= t->base.frames_room && t->base.frames[t->base.depth - 1].sp <= sp)
 		t->base.depth--; /* left by longjmp or an exception without their exit hook */
 	if (VTB_LIKELY(t->base.depth < t->base.frames_room) ||
@@ -252,6 +255,8 @@ VTB_ACCESS_HOOK void __tsan_func_exit(void)
 		if (VTB_UNLIKELY(t->base.written_word != NULL) && t->base.written_log2 >= VTB_WRITTEN_OWN)
 			vtb_note_written(t); /* what comes next may lie there */
 		t->base.depth--;
+	} else if (VTB_UNLIKELY(!t && vtb_rt.block && !vtb_rt.begun)) {
+		vtb_rt_early_exit();
 	}
 }
 
