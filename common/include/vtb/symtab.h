@@ -57,8 +57,9 @@ struct vtb_site {
 	const char *text;        /* the source line, trimmed; "" if the source is not at hand */
 	uint64_t text_hash;      /* XXH3 of `text`; 0 if "" */
 	const char *instruction; /* disassembly, "" unknown */
-	/* The line is the user's, and a library does the operation for it: the function that is called there, and where
-	 * in the library it takes place ("stl_deque.h:1496"). "" both: the line does it itself, or nothing is known. */
+	/* The line is the user's, and a library, or a function of theirs that is one step by itself, does the operation
+	 * for it: the function that is called there, and where in it ("stl_deque.h:1496"). "" both: the line does it
+	 * itself, or nothing is known. */
 	const char *via, *inside;
 };
 

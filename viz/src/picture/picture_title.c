@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "picture_words.h"
+#include "vtb/story.h"
 #include "vtb/told.h"
 #include "vtb/told_words.h"
 
@@ -103,8 +104,9 @@ static void add_left_out(struct text *t, const struct picture *p, const struct v
 		text_printf(t, "  \u00b7  %llu events were lost", (unsigned long long)trace->lost);
 }
 
-/* Who waits for whom is told of the run; the runtime has only seen that nobody goes on. */
-static int add_message(struct text *t, const struct vtb_trace *trace, const struct vtb_failure *failure)
+/* Who waits for whom, and so the verdict, is told of the run; the runtime has only seen that nobody goes on. */
+static int add_message(struct text *t, const struct vtb_trace *trace, const struct vtb_failure *failure,
+                       enum vtb_verdict *verdict)
 {
 	struct vtb_told told;
 	char words[2048];
@@ -119,32 +121,23 @@ static int add_message(struct text *t, const struct vtb_trace *trace, const stru
 	r = vtb_told_of_failure(failure, "", &told);
 	if (r < 0)
 		return r;
+	*verdict = vtb_story_verdict(told.run);
 	text_add(t, vtb_report_failure(told.run, told.tab, false, words, sizeof(words)));
 	vtb_told_fini(&told);
 	return 0;
 }
 
-/* What the threads that wait have come to is worked out of the run, too. */
-static enum vtb_verdict verdict_of(const struct text *message, enum vtb_verdict verdict)
-{
-	const char *name = vtb_verdict_name(VTB_V_CONDITION_DEADLOCK);
-
-	return verdict == VTB_V_LOST_WAKEUP && message->data && !strncmp(message->data, name, strlen(name))
-	           ? VTB_V_CONDITION_DEADLOCK
-	           : verdict;
-}
-
 int picture_titles(struct picture *p, const struct vtb_trace *trace, const struct vtb_failure *failure,
                    const struct selection *s)
 {
-	const enum vtb_verdict verdict = failure ? failure->verdict : trace->outcome.verdict;
+	enum vtb_verdict verdict = failure ? failure->verdict : trace->outcome.verdict;
 	struct text title = { 0 }, message = { 0 }, subtitle = { 0 };
 
 	p->failed = vtb_verdict_exit_code(verdict) == 1;
 	p->partial_order = trace->order == VTB_ORDER_SYNC;
-	if (add_message(&message, trace, failure) < 0)
+	if (add_message(&message, trace, failure, &verdict) < 0)
 		message.failed = true;
-	add_what(&title, trace, verdict_of(&message, verdict));
+	add_what(&title, trace, verdict);
 	if (p->failed)
 		add_condition(&title, trace, s);
 	if (failure)

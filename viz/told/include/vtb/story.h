@@ -85,6 +85,9 @@ void vtb_story_blame_nothing(struct vtb_story *story);
 const char *vtb_pattern_name(enum vtb_pattern pattern); /* JSON name: "atomicity-violation" */
 const char *vtb_pattern_text(enum vtb_pattern pattern); /* "atomicity violation" */
 
+/** The verdict as the run shows it: of a thread that waits the runtime has only seen that some signal went by. */
+enum vtb_verdict vtb_story_verdict(const struct vtb_exec *exec);
+
 /** One sentence: what became of the threads, with names and places, for verdicts that the program's own words do not
  * explain: deadlocks of all kinds and misuse. "" for the others. */
 char *vtb_story_sentence(const struct vtb_exec *exec, const struct vtb_symtab *tab, const struct vtb_story *story,

@@ -346,7 +346,7 @@ static bool say_round(struct teller *t)
 
 /* A signal of that condition went by at some time: the run alone knows no more when it ends. If the waiter looked again
  * after it, it was not that which it missed. */
-static enum vtb_verdict verdict_of(const struct vtb_exec *x)
+enum vtb_verdict vtb_story_verdict(const struct vtb_exec *x)
 {
 	struct vtb_triple triple;
 
@@ -366,7 +366,7 @@ char *vtb_story_sentence(const struct vtb_exec *x, const struct vtb_symtab *tab,
 	case VTB_V_DEADLOCK:
 	case VTB_V_CONDITION_DEADLOCK:
 	case VTB_V_LOST_WAKEUP:
-		vtb_bounded_text_add(&t.text, "%s: ", vtb_verdict_name(verdict_of(x)));
+		vtb_bounded_text_add(&t.text, "%s: ", vtb_verdict_name(vtb_story_verdict(x)));
 		if (story->n_cycle)
 			story->n_cycle == 1 ? say_self(&t) : say_circle(&t);
 		else if (!say_abandoned(&t) && !say_condition(&t) && !say_waiting(&t))
