@@ -197,6 +197,17 @@ static void an_operation_that_is_not_done_needs_a_call_that_was(void **state)
 	expect(3, 0); /* nothing is known of last() */
 }
 
+static void nor_is_a_call_known_that_comes_to_no_end(void **state)
+{
+	(void)state;
+	op(1, VTB_E_YIELD, VTB_NONE, "worker:1");
+	op(2, VTB_E_YIELD, VTB_NONE, "worker:1");
+	pending[run.n_pending++] = event(1, VTB_E_LOCK, LOCK, "worker:2 first:9");
+	pending[run.n_pending++] = event(2, VTB_E_LOCK, LOCK, "worker:3 first:9");
+	expect(2, 0);
+	expect(3, 0);
+}
+
 static void from_one_place_it_is_told_itself(void **state)
 {
 	(void)state;
@@ -269,6 +280,7 @@ int main(void)
 		cmocka_unit_test_setup(wrappers_of_atomics_and_locks_are_one_operation, fresh),
 		cmocka_unit_test_setup(a_loop_calls_anew, fresh),
 		cmocka_unit_test_setup(an_operation_that_is_not_done_needs_a_call_that_was, fresh),
+		cmocka_unit_test_setup(nor_is_a_call_known_that_comes_to_no_end, fresh),
 		cmocka_unit_test_setup(from_one_place_it_is_told_itself, fresh),
 		cmocka_unit_test_setup(a_wait_that_looks_again_is_one_step, fresh),
 		cmocka_unit_test_setup(one_that_does_not_is_none, fresh),

@@ -78,6 +78,31 @@ static void who_lets_the_other_go_on_too_early(void **state)
 	assert_non_null(strstr(advice(28, 16, &run, &tab, text, sizeof(text)), "at net.cc:15 already"));
 }
 
+/* There is something between, and what is late has been done once before. */
+static void what_was_done_in_time_is_not_late(void **state)
+{
+	enum { DONE = 1, WORK = 2 };
+	struct vtb_site sites[3] = { { .file = "/src/net.cc", .line = 15 },
+		                     { .file = "/src/net.cc", .line = 28 },
+		                     { .file = "/src/net.cc", .line = 16 } };
+	struct vtb_thread threads[] = { { .path = "0" }, { .path = "0.0" } };
+	struct vtb_symtab tab = { .sites = sites, .n_sites = 3, .threads = threads, .n_threads = 2 };
+	struct vtb_event events[] = { { .kind = VTB_E_WRITE, .thread = 1, .var = DONE },
+		                      { .kind = VTB_E_YIELD, .thread = 1 },
+		                      { .kind = VTB_E_WRITE, .thread = 1, .var = WORK, .site = 2 },
+		                      { .kind = VTB_E_READ, .thread = 0, .var = DONE, .site = 1 },
+		                      { .kind = VTB_E_WRITE, .thread = 0, .var = WORK, .site = 1 },
+		                      { .kind = VTB_E_WRITE, .thread = 1, .var = WORK, .site = 2 } };
+	struct vtb_exec run = { .events = events, .n_events = 6 };
+	char text[700];
+
+	(void)state;
+	assert_non_null(strstr(advice(28, 16, &run, &tab, text, sizeof(text)), "let 0 wait there"));
+	events[2].kind = VTB_E_YIELD;
+	events[2].site = 0;
+	assert_non_null(strstr(advice(28, 16, &run, &tab, text, sizeof(text)), "at net.cc:15 already"));
+}
+
 enum { SEND, OPEN, HANDLE, READ, AGAIN, END, EVENTS };
 
 /* Thread 1 reads, and a signal ends that; `again`: it reads once more. Event n is at net.cc:10+n. */
@@ -155,6 +180,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_other_way_round_it_has_to_be),
 		cmocka_unit_test(who_lets_the_other_go_on_too_early),
+		cmocka_unit_test(what_was_done_in_time_is_not_late),
 		cmocka_unit_test(who_takes_for_done_what_a_signal_has_ended),
 	};
 
