@@ -71,9 +71,9 @@ static inline uint64_t sys_load64(const uint64_t *p)
 	return __atomic_load_n(p, __ATOMIC_RELAXED);
 }
 
-/** Install a three-argument signal handler. Its return is a system call from our own text (sigreturn.c), so that a
- * handler may interrupt code whose system calls are watched. */
-static inline long sys_handle(int signal, void *handler, unsigned long flags)
+/** Install a three-argument signal handler; while it runs, the signals of `blocked` wait. Its return is a system call
+ * from our own text (sigreturn.c), so that a handler may interrupt code whose system calls are watched. */
+static inline long sys_handle(int signal, void *handler, unsigned long flags, uint64_t blocked)
 {
 	extern void vtb_rt_sigreturn(void) __attribute__((visibility("hidden")));
 	const struct {
@@ -82,7 +82,7 @@ static inline long sys_handle(int signal, void *handler, unsigned long flags)
 		void *restorer;
 		uint64_t mask;
 	} action = { handler, flags | 4 /* SA_SIGINFO */ | 0x40000000 /* SA_NODEFER */ | 0x04000000 /* SA_RESTORER */,
-		     (void *)vtb_rt_sigreturn, 0 };
+		     (void *)vtb_rt_sigreturn, blocked };
 
 	return sys6(SYS_rt_sigaction, signal, (long)&action, 0, 8, 0, 0);
 }

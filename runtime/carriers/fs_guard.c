@@ -56,7 +56,7 @@ static bool has_instruction(void)
 	uint64_t before[4]; /* struct sigaction of the kernel's */
 
 	sys6(SYS_rt_sigaction, SIGILL, 0, (long)before, 8, 0, 0);
-	sys_handle(SIGILL, (void *)on_missing, 0);
+	sys_handle(SIGILL, (void *)on_missing, 0, 0);
 	is_missing = false;
 	(void)base_now();
 	sys6(SYS_rt_sigaction, SIGILL, (long)before, 0, 8, 0, 0);
@@ -65,12 +65,22 @@ static bool has_instruction(void)
 
 /* ---- the event */
 
+/*
+ * Of two signals that wait, the kernel prepares the frame of the event's first, and the other's on top of it: whose
+ * handler would run first, with the base of another thread. So all that are no faults wait. A fault is always older
+ * than the event.
+ */
+#define NOT_BEFORE (~VTB_SIGNALS_OWN | 1ull << (SIGPROF - 1))
+
+/* A trap of the program's that waited for its handler has swallowed the event's: the base is set in any case. */
 static void on_trap(int signal, siginfo_t *info, void *context)
 {
-	if (info->si_code != TRAP_BY_EVENT || ((const uint64_t *)info)[DATA_WORD] != OURS)
-		vtb_signals_of_program(signal, info, context);
-	else if (vtb_fs_guard_is_on()) /* the last one may come when it is no more */
+	if (vtb_fs_guard_is_on()) /* the last one may come when it is no more */
 		set_base(guard->base);
+	if (info->si_code == TRAP_BY_EVENT && ((const uint64_t *)info)[DATA_WORD] == OURS)
+		return;
+	sys6(SYS_rt_sigprocmask, SIG_SETMASK, (long)&((ucontext_t *)context)->uc_sigmask, 0, 8, 0, 0);
+	vtb_signals_of_program(signal, info, context);
 }
 
 #ifdef PERF_ATTR_SIZE_VER7 /* Linux 5.13: an event that ends in a signal of its own thread */
@@ -144,7 +154,7 @@ static bool open_guard(void)
 	if (!guard)
 		return false;
 	guard->base = vtb_fiber_fs();
-	vtb_signals_keep(SIGTRAP, on_trap, SA_RESTART);
+	vtb_signals_keep(SIGTRAP, on_trap, SA_RESTART, NOT_BEFORE);
 	guard->event = event();
 	return guard->event;
 }

@@ -346,7 +346,7 @@ int vtb_ctl_main(const struct vtb_hooks *hooks, int argc, char **argv, char **en
 	vtb_fault_handlers_begin();
 	vtb_failure_thread();
 	vtb_follow_install();
-	vtb_signals_keep(SIGTRAP, vtb_signals_of_program, 0); /* int3 ends a run at its place, not the process */
+	vtb_signals_keep(SIGTRAP, vtb_signals_of_program, 0, 0); /* int3 ends a run at its place, not the process */
 	vtb_fiber_look(h->engine == VTB_ENGINE_SNAPSHOT || vtb_carrier == &vtb_carrier_fibers);
 	h->means = vtb_syscalls_means() | vtb_fiber_means();
 	if (h->engine != VTB_ENGINE_SNAPSHOT)

@@ -132,7 +132,7 @@ void vtb_breaks_install(void)
 
 	if (!a->used || a->used > VTB_WIRE_BREAKS_MAX)
 		return;
-	vtb_signals_keep(SIGTRAP, on_trap, 0);
+	vtb_signals_keep(SIGTRAP, on_trap, 0, 0);
 	for (uint32_t i = 0; i < a->used; i++)
 		if (!plant(&breaks()[i]))
 			vtb_rt_trouble("a breakpoint could not be planted: the program's code is not writable");

@@ -172,8 +172,9 @@ bool vtb_affinity_pin(void);
  * before the first run. */
 void vtb_signals_begin(void);
 /** A signal of VTB_SIGNALS_OWN that is no fault is the runtime's from now on: it goes to `handler`, with these flags of
- * sigaction. What the program has set, or sets later, is remembered and told. False: the kernel refuses. */
-bool vtb_signals_keep(int signal, void (*handler)(int, siginfo_t *, void *), unsigned long flags);
+ * sigaction, and while it runs those of `blocked` wait. What the program has set, or sets later, is remembered and
+ * told. False: the kernel refuses. */
+bool vtb_signals_keep(int signal, void (*handler)(int, siginfo_t *, void *), unsigned long flags, uint64_t blocked);
 /** Called by such a handler: it was the program's after all. What the program has set happens; by default, or if a
  * fault is to be ignored, the run ends. */
 void vtb_signals_of_program(int signal, siginfo_t *info, void *context);

@@ -344,7 +344,7 @@ const char *vtb_syscalls_catch(bool all)
 		vtb_catching.selector = vtb_shared_pages(4096);
 		if (!vtb_catching.selector)
 			return "no memory";
-		if (!vtb_signals_keep(SIGSYS, on_call, 0))
+		if (!vtb_signals_keep(SIGSYS, on_call, 0, 0))
 			return "SIGSYS cannot be handled";
 	}
 	if (!lacks_dispatch() && sys6(SYS_prctl, SET_DISPATCH, DISPATCH_ON, (long)__ehdr_start,

@@ -100,7 +100,7 @@ void vtb_watchdog_start(void)
 	int timer;
 
 	points_seen = UINT64_MAX;
-	if (sys_handle(SIGPROF, (void *)on_tick, SA_RESTART) == 0 &&
+	if (sys_handle(SIGPROF, (void *)on_tick, SA_RESTART, 0) == 0 &&
 	    sys3(SYS_timer_create, CLOCK_PROCESS_CPUTIME_ID, (long)&tick, (long)&timer) == 0)
 		sys6(SYS_timer_settime, timer, 0, (long)&every, 0, 0, 0);
 }

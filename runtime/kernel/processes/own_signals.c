@@ -28,13 +28,13 @@ static struct kept *find(int signal)
 	return NULL;
 }
 
-bool vtb_signals_keep(int signal, void (*handler)(int, siginfo_t *, void *), unsigned long flags)
+bool vtb_signals_keep(int signal, void (*handler)(int, siginfo_t *, void *), unsigned long flags, uint64_t blocked)
 {
 	struct kept *k = find(signal);
 
 	if (!k->kept)
 		k->told = vtb_signal_action(signal);
-	k->kept = sys_handle(signal, (void *)handler, flags) == 0;
+	k->kept = sys_handle(signal, (void *)handler, flags, blocked) == 0;
 	return k->kept;
 }
 

@@ -2,6 +2,7 @@
 /* The room carriers by itself: contexts on stacks of their own, by all ways to set the fs base; the rows of
  * carriers. */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -137,6 +138,50 @@ static void a_guarded_base_outlasts_context_switches(void **state)
 	assert_int_equal(vtb_fiber_fs(), fs);
 }
 
+static uint64_t in_handler;
+
+static void on_signal(int signal)
+{
+	(void)signal;
+	in_handler = vtb_fiber_fs();
+}
+
+static void mask(int how, uint64_t set)
+{
+	sys6(SYS_rt_sigprocmask, how, (long)&set, 0, 8, 0, 0);
+}
+
+/* While both signals wait, the thread loses the processor. */
+static void interrupted(void)
+{
+	static const struct timespec moment = { .tv_nsec = 1000 };
+	const uint64_t both = 1ull << (SIGTRAP - 1) | 1ull << (SIGUSR1 - 1);
+
+	mask(SIG_BLOCK, both);
+	sys3(SYS_tgkill, sys3(SYS_getpid, 0, 0, 0), sys3(SYS_gettid, 0, 0, 0), SIGUSR1);
+	sys3(SYS_nanosleep, (long)&moment, 0, 0);
+	mask(SIG_UNBLOCK, both);
+	vtb_fiber_switch(&there, here, fs);
+}
+
+/* Another signal's handler begins after the base was set again, not before. */
+static void handlers_find_the_base(void **state)
+{
+	const uint64_t base = (uint64_t)&block[512];
+
+	(void)state;
+	guard();
+	block[512] = base;
+	in_handler = 0;
+	sys_handle(SIGUSR1, (void *)on_signal, 0, 0);
+	fs = vtb_fiber_fs();
+	there = vtb_fiber_context(stack + sizeof(stack), interrupted);
+	vtb_fiber_switch(&here, there, base);
+	vtb_fs_guard_end();
+	signal(SIGUSR1, SIG_DFL);
+	assert_int_equal(in_handler, base);
+}
+
 static void idle(void)
 {
 	for (;;)
@@ -202,6 +247,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_context_goes_on_where_it_has_left),
 		cmocka_unit_test(a_guarded_base_outlasts_context_switches),
+		cmocka_unit_test(handlers_find_the_base),
 		cmocka_unit_test(a_process_that_is_made_has_the_base_of_the_fiber),
 		cmocka_unit_test(who_switches_often_is_guarded_later),
 		cmocka_unit_test(after_fork_threads_carry),
