@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* An operation's name looked up in a run. */
 #include "vtb/replay.h"
+#include "vtb/short_name.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -116,7 +117,7 @@ static size_t collect(const struct query *q, struct line *lines)
 __attribute__((format(printf, 4, 5))) static void say(struct vtb_place_note *note, enum vtb_place_state state,
                                                       const struct query *q, const char *fmt, ...)
 {
-	char place[160], rest[200];
+	char place[160], rest[200], function[128];
 	va_list args;
 
 	va_start(args, fmt);
@@ -124,7 +125,9 @@ __attribute__((format(printf, 4, 5))) static void say(struct vtb_place_note *not
 	va_end(args);
 	snprintf(place, sizeof(place), "%.60s of thread %.20s in %.60s",
 	         vtb_event_info(q->name->kind) ? vtb_event_info(q->name->kind)->name : "operation",
-	         vtb_thread_path(q->tab, q->thread), text_or_empty(q->name->function)[0] ? q->name->function : "?");
+	         vtb_thread_path(q->tab, q->thread),
+	         text_or_empty(q->name->function)[0] ? vtb_short_function(q->name->function, function, sizeof(function))
+	                                             : "?");
 	note->state = state;
 	snprintf(note->text, sizeof(note->text), "%.150s, line %u: %.150s", place, q->name->line, rest);
 }
