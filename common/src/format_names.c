@@ -66,6 +66,7 @@ static void write_site(struct vtb_json_writer *w, const struct vtb_site *s)
 	write_text(w, "instruction", s->instruction);
 	write_text(w, "via", s->via);
 	write_text(w, "inside", s->inside);
+	vtb_files_write_ref(w, "user", s->user ? s->user - 1 : VTB_NONE);
 	vtb_json_end(w);
 }
 
@@ -190,6 +191,7 @@ static void read_site(struct vtb_json *doc, const struct vtb_json_node *object, 
 		.instruction = vtb_json_opt_string(doc, object, "instruction", ""),
 		.via = vtb_json_opt_string(doc, object, "via", ""),
 		.inside = vtb_json_opt_string(doc, object, "inside", ""),
+		.user = vtb_files_ref(doc, object, "user", tab->n_sites, "sites") + 1u, /* 0: there is none */
 	};
 
 	vtb_files_check(doc, object, vtb_symtab_add_site(tab, &s));

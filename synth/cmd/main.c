@@ -73,7 +73,11 @@ static int run(struct options *o, struct vtb_trace *trace, struct vtb_error *err
 		vtb_synth_print_json(&result, out);
 	} else if (r >= 0 && !o->cli.quiet) {
 		text = vtb_cli_text(out);
-		vtb_synth_print(&result, o->cli.verbose ? 0 : 20, o->cli.verbose, text);
+		vtb_synth_print(&result,
+		                (struct vtb_synth_style){ .rows = o->cli.verbose ? 0 : 20,
+		                                          .width = vtb_cli_width(out),
+		                                          .steps = o->cli.verbose },
+		                text);
 		fclose(text);
 	}
 	vtb_synth_fini(&result);

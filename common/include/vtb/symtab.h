@@ -61,6 +61,9 @@ struct vtb_site {
 	 * for it: the function that is called there, and where in it ("stl_deque.h:1496"). "" both: the line does it
 	 * itself, or nothing is known. */
 	const char *via, *inside;
+	/* Of a place in a function that is not the user's and was inlined into one that is: the site of the line that
+	 * calls it, there. Id + 1; 0: it is the user's own, or not known. Schedules do not say it. */
+	uint32_t user;
 };
 
 enum vtb_object_kind {
@@ -155,5 +158,7 @@ const char *vtb_thread_path(const struct vtb_symtab *tab, uint32_t thread);
 const char *vtb_variable_name(const struct vtb_symtab *tab, uint32_t variable);
 /** "file.c:12" (base name), "function+0x12 (libx.so)" without line info. Returns buf. */
 const char *vtb_site_place(const struct vtb_symtab *tab, uint32_t site, char *buf, size_t size);
+/** The line of the user's that a person looks for instead of this one; itself if it is none other. */
+uint32_t vtb_site_of_user(const struct vtb_symtab *tab, uint32_t site);
 
 #endif /* VTB_SYMTAB_H */

@@ -76,6 +76,7 @@ int64_t vtb_names_site(struct vtb_names *names, uint32_t id)
 		return ids ? (int64_t)ids[id] - 1 : VTB_NONE;
 	site = names->from->sites[id];
 	site.module = known(copy_module(names, site.module));
+	site.user = 0;
 	return remember(names, &ids[id], vtb_symtab_add_site(names->to, &site));
 }
 

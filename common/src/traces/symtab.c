@@ -222,3 +222,10 @@ const char *vtb_site_place(const struct vtb_symtab *tab, uint32_t site, char *bu
 		place_without_lines(tab, s, buf, size);
 	return buf;
 }
+
+uint32_t vtb_site_of_user(const struct vtb_symtab *tab, uint32_t site)
+{
+	const uint32_t user = site < tab->n_sites ? tab->sites[site].user : 0;
+
+	return user ? user - 1 : site;
+}

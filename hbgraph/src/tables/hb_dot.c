@@ -101,7 +101,8 @@ static void print_node(const struct drawing *d, size_t node, FILE *f)
 	}
 	if (e->site != VTB_NONE) {
 		fputs("\\n", f);
-		vtb_dot_text(f, vtb_site_place(&d->trace->tab, e->site, place, sizeof(place)));
+		vtb_dot_text(
+		    f, vtb_site_place(&d->trace->tab, vtb_site_of_user(&d->trace->tab, e->site), place, sizeof(place)));
 	}
 	fprintf(f, "\"%s];\n", d->racing[d->nodes[node]] ? " color=red penwidth=2" : "");
 }

@@ -37,7 +37,7 @@ static bool row_allowed(const struct printing *p, size_t i, size_t n)
 
 static const char *place(const struct printing *p, uint32_t site, char *buf, size_t size)
 {
-	return site == VTB_NONE ? "?" : vtb_site_place(p->tab, site, buf, size);
+	return site == VTB_NONE ? "?" : vtb_site_place(p->tab, vtb_site_of_user(p->tab, site), buf, size);
 }
 
 /* A name that may be long in a column that may not: its end says more than its beginning. */
@@ -142,7 +142,7 @@ static void print_side(const struct printing *p, size_t event)
 
 	fprintf(p->f, "      %-28s thread %-8s %-16s %s\n", place(p, e->site, buf, sizeof(buf)),
 	        vtb_thread_path(p->tab, e->thread), info ? info->name : "?",
-	        e->site < p->tab->n_sites ? p->tab->sites[e->site].text : "");
+	        e->site < p->tab->n_sites ? p->tab->sites[vtb_site_of_user(p->tab, e->site)].text : "");
 }
 
 static void print_races(const struct printing *p)

@@ -3,8 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "candidate_words.h"
 #include "synth_priv.h"
 #include "vtb/bounded_text.h"
+#include "vtb/columns.h"
 #include "vtb/json.h"
 #include "vtb/stop.h"
 #include "vtb/synth.h"
@@ -48,35 +50,134 @@ int vtb_synth_write(struct vtb_synth *s, const struct vtb_trace *trace, const ch
 	return r;
 }
 
-static void print_row(const struct vtb_candidate *c, size_t number, bool steps, FILE *file)
-{
-	const struct vtb_tuple *t = &c->schedule.tuple;
+/* ---- the table */
 
-	fprintf(file, "%4zu%c (%u,%u,%u,%u)  %s\n", number, c->guesses ? '?' : ' ', t->l, t->c, t->v, t->t,
-	        c->why[0] ? c->why : c->where);
-	if (steps && c->why[0])
-		fprintf(file, "%19s%s\n", "", c->where);
+#define TEXT_COLUMN 17 /* where what a candidate changes begins: behind its number and tuple */
+#define ALIKE_SHOWN 5  /* numbers of candidates that a row stands for, besides the first */
+
+struct printing {
+	const struct vtb_synth *s;
+	FILE *file;
+	size_t width; /* of a line; 0: as long as it is */
+	bool steps;
+};
+
+static const char *text_of(const struct vtb_candidate *c)
+{
+	return c->why[0] ? c->why : c->where;
 }
 
-void vtb_synth_print(const struct vtb_synth *s, size_t rows, bool steps, FILE *file)
+/* The text from column `column` on; further lines of it stand below its beginning. */
+static void print_text(const struct printing *p, const char *text, size_t column)
 {
-	const size_t n = rows && rows < s->n_candidates ? rows : s->n_candidates;
+	if (p->width)
+		vtb_layout_wrap(p->file, text, column, column, p->width);
+	else
+		fprintf(p->file, "%s\n", text);
+}
+
+/* How much of the text says the first thing that changes: ", and 3 more" is left out. */
+static size_t first_change(const char *text)
+{
+	const char *more = strstr(text, VTB_WHY_MORE);
+
+	return more ? (size_t)(more - text) : strlen(text);
+}
+
+/* Does one row say both, but for how much else they change? */
+static bool is_alike(const struct vtb_candidate *a, const struct vtb_candidate *b)
+{
+	const struct vtb_tuple *s = &a->schedule.tuple, *t = &b->schedule.tuple;
+	const size_t n = first_change(text_of(a));
+
+	return s->l == t->l && s->c == t->c && s->v == t->v && s->t == t->t && !a->guesses == !b->guesses &&
+	       n == first_change(text_of(b)) && memcmp(text_of(a), text_of(b), n) == 0;
+}
+
+/* Is there one of the first `n` that says the same? */
+static bool is_said(const struct vtb_synth *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (is_alike(&s->candidates[i], &s->candidates[n]))
+			return true;
+	return false;
+}
+
+/* "also 6, 8, 10 and 3 more": of which the row at `first` says the same. */
+static void print_alike(const struct printing *p, size_t first)
+{
+	char text[ALIKE_SHOWN * 24 + 48];
+	struct vtb_bounded_text t = { text, sizeof(text), 0 };
+	size_t n = 0;
+
+	for (size_t i = first + 1; i < p->s->n_candidates; i++) {
+		if (!is_alike(&p->s->candidates[first], &p->s->candidates[i]))
+			continue;
+		if (n++ < ALIKE_SHOWN)
+			vtb_bounded_text_add(&t, "%s%zu", n == 1 ? "also " : ", ", i + 1);
+	}
+	if (n > ALIKE_SHOWN)
+		vtb_bounded_text_add(&t, " and %zu more", n - ALIKE_SHOWN);
+	if (n)
+		fprintf(p->file, "%*s%s\n", TEXT_COLUMN + 2, "", text);
+}
+
+static void print_row(const struct printing *p, size_t i)
+{
+	const struct vtb_candidate *c = &p->s->candidates[i];
+	const struct vtb_tuple *t = &c->schedule.tuple;
+
+	fprintf(p->file, "%4zu%c (%u,%u,%u,%u)  ", i + 1, c->guesses ? '?' : ' ', t->l, t->c, t->v, t->t);
+	print_text(p, text_of(c), TEXT_COLUMN);
+	if (!p->steps) {
+		print_alike(p, i);
+	} else if (c->why[0]) {
+		fprintf(p->file, "%*s", TEXT_COLUMN, "");
+		print_text(p, c->where, TEXT_COLUMN);
+	}
+}
+
+static void print_statement(const struct printing *p)
+{
+	const char *at = p->s->statement;
+
+	while (*at) {
+		char line[sizeof(p->s->statement)];
+		const size_t n = strcspn(at, "\n");
+
+		snprintf(line, sizeof(line), "%.*s", (int)n, at);
+		print_text(p, line, 0);
+		at += n + (at[n] == '\n');
+	}
+}
+
+void vtb_synth_print(const struct vtb_synth *s, struct vtb_synth_style style, FILE *file)
+{
+	const struct printing p = { .s = s, .file = file, .width = style.width, .steps = style.steps };
+	size_t shown = 0, left = 0;
 	bool guesses = false;
 
-	fprintf(file, "   #  (l,c,v,t)  what it changes%s\n", steps ? ", and where it departs" : "");
-	for (size_t i = 0; i < n; i++) {
-		print_row(&s->candidates[i], i + 1, steps, file);
+	fprintf(file, "   #  (l,c,v,t)  what it changes%s\n", p.steps ? ", and where it departs" : "");
+	for (size_t i = 0; i < s->n_candidates; i++) {
+		if (!p.steps && is_said(s, i))
+			continue;
+		if (style.rows && shown == style.rows) {
+			left++;
+			continue;
+		}
+		print_row(&p, i);
 		guesses |= s->candidates[i].guesses != 0;
+		shown++;
 	}
 	if (guesses)
-		fprintf(file, "   ?: departs after what another value may have changed; it may not come so far\n");
-	if (n < s->n_candidates)
-		fprintf(file, "      ... and %zu more\n", s->n_candidates - n);
+		print_text(&p, "   ?: departs after what another value may have changed; it may not come so far", 0);
+	if (left)
+		fprintf(file, "      ... and %zu more that change something else (--verbose)\n", left);
 	if (s->n_candidates < s->met)
 		fprintf(file, "%" PRIu64 " candidates, the best %zu kept\n", s->met, s->n_candidates);
 	else
-		fprintf(file, "%zu candidates\n", s->n_candidates);
-	fprintf(file, "%s", s->statement);
+		fprintf(file, "%zu candidate%s\n", s->n_candidates, s->n_candidates == 1 ? "" : "s");
+	print_statement(&p);
 }
 
 static void write_candidate(struct vtb_json_writer *w, const struct vtb_candidate *c)

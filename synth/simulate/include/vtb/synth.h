@@ -66,9 +66,13 @@ void vtb_synth_fini(struct vtb_synth *s);
 /** Write the candidates as schedules.json; those for which there is no time any more are dropped, which the statement
  * says then. */
 int vtb_synth_write(struct vtb_synth *s, const struct vtb_trace *trace, const char *path, struct vtb_error *err);
-/** A table for people, at most `rows` candidates (0: all), a line each, with `steps` another that says where they
- * depart; or everything as one JSON object. */
-void vtb_synth_print(const struct vtb_synth *s, size_t rows, bool steps, FILE *file);
+struct vtb_synth_style {
+	size_t rows;  /* at most so many; 0: all */
+	size_t width; /* of a line, in columns; 0: as long as it is */
+	bool steps;   /* a row for each candidate, and where it departs; else one for all that change the same */
+};
+/** A table for people; or everything as one JSON object. O(candidates^2) comparisons of texts. */
+void vtb_synth_print(const struct vtb_synth *s, struct vtb_synth_style style, FILE *file);
 void vtb_synth_print_json(const struct vtb_synth *s, FILE *file);
 
 /** Print why the accesses at `place` matter (vtb/slice_why.h) in the program `input`, or in that of the trace `input`;

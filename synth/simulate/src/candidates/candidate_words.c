@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "vtb/short_name.h"
+
 static const char *kind_name(const struct vtb_event *e)
 {
 	const struct vtb_event_info *info = vtb_event_info(e->kind);
@@ -12,24 +14,33 @@ static const char *kind_name(const struct vtb_event *e)
 	return info ? info->name : "?";
 }
 
-static void print_place(FILE *out, const struct vtb_event *e, const struct vtb_symtab *tab)
+/* The user's line; of code without lines the function; "?" if nothing is known. Returns buf. */
+static const char *place_of(const struct vtb_event *e, const struct vtb_symtab *tab, char *buf, size_t size)
 {
-	char place[256];
+	const uint32_t site = vtb_site_of_user(tab, e->site);
+	const struct vtb_site *s = site < tab->n_sites ? &tab->sites[site] : NULL;
 
-	if (e->site < tab->n_sites)
-		fprintf(out, "%s", vtb_site_place(tab, e->site, place, sizeof(place)));
-	else
-		fprintf(out, "?");
+	if (s && !s->line && s->function[0])
+		return vtb_short_function(s->function, buf, size);
+	return vtb_site_place(tab, site, buf, size);
+}
+
+static void print_variable(FILE *out, uint32_t var, const struct vtb_symtab *tab)
+{
+	char name[256];
+
+	fprintf(out, " of %s", vtb_told_alone(tab, var, name, sizeof(name)));
 }
 
 static void print_op(FILE *out, const struct vtb_event *e, const struct vtb_symtab *tab)
 {
+	char place[256];
+
 	fprintf(out, "%s", kind_name(e));
 	if (e->var < tab->n_variables)
-		fprintf(out, " of %s", vtb_variable_name(tab, e->var));
+		print_variable(out, e->var, tab);
 	if (e->site < tab->n_sites) {
-		fprintf(out, " at ");
-		print_place(out, e, tab);
+		fprintf(out, " at %s", place_of(e, tab, place, sizeof(place)));
 	}
 }
 
@@ -99,11 +110,28 @@ char *vtb_words_where(const struct vtb_schedule *s, const struct vtb_exec *x, co
 
 static void print_by(FILE *out, const struct vtb_event *e, const struct vtb_symtab *tab, bool name)
 {
+	char place[256];
+
 	fprintf(out, "%s", kind_name(e));
 	if (name)
-		fprintf(out, " of %s", vtb_variable_name(tab, e->var));
-	fprintf(out, " by %s (", vtb_thread_path(tab, e->thread));
-	print_place(out, e, tab);
+		print_variable(out, e->var, tab);
+	fprintf(out, " by %s (%s)", vtb_thread_path(tab, e->thread), place_of(e, tab, place, sizeof(place)));
+}
+
+/* "read and write by 0.1 (pool.c:12, pool.c:14)", "two reads by 0.1 (pool.c:12)" */
+static void print_pair(FILE *out, const struct vtb_event *a, const struct vtb_event *b, const struct vtb_symtab *tab)
+{
+	char first[256], last[256];
+
+	if (a->kind == b->kind)
+		fprintf(out, "two %ss", kind_name(a));
+	else
+		fprintf(out, "%s and %s", kind_name(a), kind_name(b));
+	place_of(a, tab, first, sizeof(first));
+	place_of(b, tab, last, sizeof(last));
+	fprintf(out, " by %s (%s", vtb_thread_path(tab, a->thread), first);
+	if (strcmp(first, last) != 0)
+		fprintf(out, ", %s", last);
 	fprintf(out, ")");
 }
 
@@ -119,18 +147,14 @@ char *vtb_words_why(const struct vtb_reordering *reordering, const struct vtb_ex
 		const struct vtb_event *a = &x->events[reordering->first], *c = &x->events[reordering->last];
 
 		print_by(out, &x->events[reordering->middle], tab, true);
-		fprintf(out, " comes between %s and %s by %s (", kind_name(a), kind_name(c),
-		        vtb_thread_path(tab, a->thread));
-		print_place(out, a, tab);
-		fprintf(out, ", ");
-		print_place(out, c, tab);
-		fprintf(out, ")");
+		fprintf(out, " comes between ");
+		print_pair(out, a, c, tab);
 	} else if (reordering->flips) {
 		print_by(out, &x->events[reordering->first], tab, true);
 		fprintf(out, " comes before ");
 		print_by(out, &x->events[reordering->middle], tab, false);
 	}
 	if (reordering->intrusions + reordering->flips > 1)
-		fprintf(out, ", and %u more", reordering->intrusions + reordering->flips - 1);
+		fprintf(out, VTB_WHY_MORE "%u more", reordering->intrusions + reordering->flips - 1);
 	return fclose(out) == 0 ? text : NULL;
 }
