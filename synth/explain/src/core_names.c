@@ -42,3 +42,14 @@ struct vtb_core_op core_op_at(const struct vtb_exec *x, size_t at)
 	}
 	return op;
 }
+
+size_t core_birth_of(const struct vtb_symtab *tab, const struct vtb_exec *x, uint32_t thread)
+{
+	const struct vtb_thread *t = thread < tab->n_threads ? &tab->threads[thread] : NULL;
+	uint32_t nth = 0;
+
+	for (size_t i = 0; t && i < x->n_events; i++)
+		if (x->events[i].kind == VTB_E_THREAD_CREATE && x->events[i].thread == t->parent && nth++ == t->nth)
+			return i;
+	return VTB_EVENT_NONE;
+}

@@ -17,4 +17,7 @@ struct vtb_core_op core_op_at(const struct vtb_exec *x, size_t at);
 /** Where the operation took place in the run, or VTB_EVENT_NONE. */
 size_t core_place_in(const struct vtb_exec *x, const struct vtb_core_op *op);
 
+/** Where the thread was made; VTB_EVENT_NONE: not in this run. O(events). */
+size_t core_birth_of(const struct vtb_symtab *tab, const struct vtb_exec *x, uint32_t thread);
+
 #endif /* VTB_CORE_NAMES_H */

@@ -3,6 +3,7 @@
 #include "remarks.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "classes/classes.h"
 #include "core_names.h"
@@ -39,20 +40,25 @@ static bool others_look(const struct vtb_exec *x, size_t at)
 	return false;
 }
 
-/* The last write of that memory before event `read`, if it is that thread's. */
-static size_t written(const struct vtb_exec *x, size_t read, uint32_t writer)
+/* The last write of that memory before event `read`, if another thread has made it since this one was made: what is
+ * older is how things are to begin with, and no work for it. */
+static size_t written(const struct vtb_symtab *tab, const struct vtb_exec *x, size_t read)
 {
-	for (size_t i = read; i-- > 0;)
+	const uint32_t reader = x->events[read].thread;
+	const size_t first = core_birth_of(tab, x, reader);
+
+	for (size_t i = read; i-- > first;)
 		if (core_is_access(x->events[i].kind) && vtb_event_is(&x->events[i], VTB_EV_WRITES) &&
 		    vtb_event_overlap(&x->events[i], &x->events[read]))
-			return x->events[i].thread == writer ? i : VTB_EVENT_NONE;
+			return x->events[i].thread != reader ? i : VTB_EVENT_NONE;
 	return VTB_EVENT_NONE;
 }
 
-/* What is written by that site of that thread, and left. */
-static size_t unseen(const struct vtb_exec *x, uint32_t writer, uint32_t site)
+/* What is written by that site of that thread since `reader` was made, and left. */
+static size_t unseen(const struct vtb_symtab *tab, const struct vtb_exec *x, uint32_t reader, uint32_t writer,
+                     uint32_t site)
 {
-	for (size_t i = 0; i < x->n_events; i++)
+	for (size_t i = core_birth_of(tab, x, reader); i < x->n_events; i++)
 		if (x->events[i].thread == writer && x->events[i].site == site &&
 		    vtb_event_is(&x->events[i], VTB_EV_WRITES) && core_is_access(x->events[i].kind) &&
 		    !others_look(x, i))
@@ -73,10 +79,11 @@ static bool find(const struct vtb_core_view *v, const struct vtb_order_literal *
 		    e->var == l->after.var || does(failing, e->thread, e))
 			continue;
 		ret->reads = i;
-		ret->writes = written(x, i, l->before.thread);
+		ret->writes = written(v->tab, x, i);
 		ret->put = ret->writes == VTB_EVENT_NONE
 		               ? VTB_EVENT_NONE
-		               : unseen(failing, l->before.thread, x->events[ret->writes].site);
+		               : unseen(v->tab, failing, e->thread, x->events[ret->writes].thread,
+		                        x->events[ret->writes].site);
 		if (ret->put != VTB_EVENT_NONE)
 			return true;
 	}
@@ -94,19 +101,22 @@ static void say(const struct vtb_core_view *v, const struct vtb_order_literal *l
 {
 	const struct vtb_core_op reads = core_op_at(v->passing, left->reads),
 	                         put = core_op_at(&v->core->exec, left->put);
-	char told[300], work[300], sets[300], sees[300], looks[300], puts[300];
-	const char *ends = vtb_thread_path(v->tab, l->after.thread), *other = vtb_thread_path(v->tab, l->before.thread);
+	const struct vtb_exec *failing = &v->core->exec;
+	char told[300], work[300], sets[300], sees[300], looks[300], puts[300], there[320] = "";
+	const char *ends = vtb_thread_path(v->tab, l->after.thread), *tells = vtb_thread_path(v->tab, l->before.thread);
 
-	snprintf(
-	    buf, size,
-	    "%s ends once it has read %s at %s, which %s writes at %s, and leaves what %s has put at %s: it does not "
-	    "come to %s, where it looks at %s in a run that passes. Let it look there first, and end only when nothing "
-	    "is left",
-	    ends, vtb_told_variable(v->tab, l->after.var, told, sizeof(told)),
-	    place(v, &v->core->exec, &l->after, sees, sizeof(sees)), other,
-	    place(v, &v->core->exec, &l->before, sets, sizeof(sets)), other,
-	    place(v, &v->core->exec, &put, puts, sizeof(puts)), place(v, v->passing, &reads, looks, sizeof(looks)),
-	    vtb_told_variable(v->tab, reads.var, work, sizeof(work)));
+	place(v, failing, &l->after, sees, sizeof(sees));
+	place(v, v->passing, &reads, looks, sizeof(looks));
+	if (strcmp(looks, sees) != 0) /* a line that calls a function which does both is where it is already */
+		snprintf(there, sizeof(there), "%s, ", looks);
+	snprintf(buf, size,
+	         "%s ends once it has read %s at %s, which %s writes at %s, and leaves what %s has put at %s: it does "
+	         "not come to %swhere it looks at %s in a run that passes. Let it look there first, and end only when "
+	         "nothing is left",
+	         ends, vtb_told_variable(v->tab, l->after.var, told, sizeof(told)), sees, tells,
+	         place(v, failing, &l->before, sets, sizeof(sets)), vtb_thread_path(v->tab, put.thread),
+	         place(v, failing, &put, puts, sizeof(puts)), there,
+	         vtb_told_variable(v->tab, reads.var, work, sizeof(work)));
 }
 
 void remark_left_out(const struct vtb_core_view *v, char *buf, size_t size)

@@ -35,15 +35,9 @@ static size_t last_told(const struct vtb_exec *x, uint32_t writer, size_t to)
 /* Where the thread was made, if `writer` has made it. */
 static size_t creation_of(const struct repair_text *w, const struct vtb_exec *x, uint32_t thread, uint32_t writer)
 {
-	uint32_t nth = 0;
-
 	if (thread >= w->tab->n_threads || w->tab->threads[thread].parent != writer)
 		return VTB_EVENT_NONE;
-	for (size_t i = 0; i < x->n_events; i++)
-		if (x->events[i].kind == VTB_E_THREAD_CREATE && x->events[i].thread == writer &&
-		    nth++ == w->tab->threads[thread].nth)
-			return i;
-	return VTB_EVENT_NONE;
+	return core_birth_of(w->tab, x, thread);
 }
 
 static bool comes_after(const struct vtb_exec *x, const struct vtb_core_op *op, size_t at)

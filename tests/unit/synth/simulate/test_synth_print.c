@@ -18,8 +18,7 @@ static struct vtb_candidate all[] = {
 	{ .why = "write of stopped by 0 (q.cc:31) comes between two reads by 0.1 (q.cc:17), and 1 more" },
 	{ .why = "write of jobs by 0.2 (q.cc:12) comes between two reads by 0.1 (q.cc:17)" },
 	{ .why = "write of stopped by 0 (q.cc:31) comes between two reads by 0.1 (q.cc:17), and 12 more" },
-	{ .why = "write of stopped by 0 (q.cc:31) comes between two reads by 0.1 (q.cc:17)",
-	  .schedule.tuple.c = 1 },
+	{ .why = "write of stopped by 0 (q.cc:31) comes between two reads by 0.1 (q.cc:17)", .schedule.tuple.c = 1 },
 	{ .why = "", .where = "every thread until it waits, in order of creation" },
 	{ .why = "write of stopped by 0 (q.cc:31) comes between two reads by 0.1 (q.cc:17)" },
 };
