@@ -1,27 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "core_smallest.h"
+#include "core_work.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sat.h"
 #include "vtb/array.h"
 
 #define MANY 64u                /* literals */
 #define RARE_MOST 200u          /* sets that are too rare, one after the other: there is no better one */
 #define SMALLEST_LITERALS 3000u /* more of them are left at minimal */
-
-struct work {
-	const struct core_runs *runs;
-	const struct core_literals *literals;
-	struct vtb_sat *sat;
-	int *vars; /* of the literals */
-	int more;  /* "a passing run that the solver has not been told of" */
-	int *clause;
-	uint32_t *kept;
-	uint64_t wanted; /* failing runs that a smaller set must have; 0: any will do */
-};
 
 void core_set_fini(struct core_set *set)
 {
@@ -29,13 +17,13 @@ void core_set_fini(struct core_set *set)
 	*set = (struct core_set){ 0 };
 }
 
-static bool holds(const struct work *w, const struct core_run *run, size_t literal)
+static bool holds(const struct core_work *w, const struct core_run *run, size_t literal)
 {
 	return core_holds(run, w->literals->literals[literal].before, w->literals->literals[literal].after);
 }
 
 /* A passing run that has all of these: its number, or -1. */
-static int64_t passing_with(const struct work *w, const uint32_t *places, size_t n)
+static int64_t passing_with(const struct core_work *w, const uint32_t *places, size_t n)
 {
 	for (size_t i = 0; i < w->runs->n_runs; i++) {
 		size_t k = 0;
@@ -77,7 +65,7 @@ uint64_t core_admitted(const struct core_runs *runs, const struct core_literals 
 	return n;
 }
 
-static uint64_t failing_with(const struct work *w, const struct core_set *set)
+static uint64_t failing_with(const struct core_work *w, const struct core_set *set)
 {
 	uint64_t n = 0;
 
@@ -86,7 +74,7 @@ static uint64_t failing_with(const struct work *w, const struct core_set *set)
 	return n;
 }
 
-static int begin(struct work *w, bool with_runs)
+static int begin(struct core_work *w, bool with_runs)
 {
 	int r = vtb_sat_new(&w->sat);
 
@@ -94,11 +82,14 @@ static int begin(struct work *w, bool with_runs)
 		return r;
 	for (size_t i = 0; i < w->literals->n_literals; i++)
 		w->vars[i] = vtb_sat_var(w->sat);
+	for (size_t i = 0; w->left_out && i < w->literals->n_literals; i++)
+		if (w->left_out[i])
+			vtb_sat_clause(w->sat, (int[]){ -w->vars[i] }, 1);
 	w->more = with_runs ? vtb_sat_var(w->sat) : 0;
 	return 0;
 }
 
-static void end(struct work *w)
+static void end(struct core_work *w)
 {
 	vtb_sat_free(w->sat);
 	w->sat = NULL;
@@ -107,7 +98,7 @@ static void end(struct work *w)
 /* ---- minimal: is there a passing run with these literals? */
 
 /* "Or it is this run", in which these literals do not hold. */
-static void tell_run(struct work *w, size_t run)
+static void tell_run(struct core_work *w, size_t run)
 {
 	const int is = vtb_sat_var(w->sat), more = vtb_sat_var(w->sat);
 	const int clause[] = { -w->more, is, more };
@@ -120,7 +111,7 @@ static void tell_run(struct work *w, size_t run)
 }
 
 /* No passing run has these: 1; one has: 0. `first`: where the chain of the runs told begins. */
-static int is_core(struct work *w, const uint32_t *places, size_t n, int first)
+static int is_core(struct core_work *w, const uint32_t *places, size_t n, int first)
 {
 	for (;;) {
 		int64_t run;
@@ -144,7 +135,7 @@ static int is_core(struct work *w, const uint32_t *places, size_t n, int first)
 
 /* The shortest beginning of the list that is a core, as literals come in the order in which one would rather have them.
  */
-static int first_core(struct work *w, struct core_set *set)
+static int first_core(struct core_work *w, struct core_set *set)
 {
 	size_t low = 0, high = w->literals->n_literals;
 	uint32_t *all = calloc(high + 1, sizeof(*all));
@@ -176,7 +167,7 @@ static void remove_at(struct core_set *set, size_t at)
 }
 
 /* Of very many: those that the solver's answer needed, once it has been told of enough runs. */
-static void keep_failed(struct work *w, struct core_set *set, int first)
+static void keep_failed(struct core_work *w, struct core_set *set, int first)
 {
 	while (set->n_places > MANY) {
 		size_t kept = 0;
@@ -196,8 +187,7 @@ static void keep_failed(struct work *w, struct core_set *set, int first)
 	}
 }
 
-/* Leave out what can be left out, the least wanted first. */
-static int minimise(struct work *w, struct core_set *set)
+int core_minimise(struct core_work *w, struct core_set *set)
 {
 	int r = begin(w, true), first = w->more;
 
@@ -224,7 +214,7 @@ static int minimise(struct work *w, struct core_set *set)
 
 /* ---- smallest: which few literals does every passing run lack one of? */
 
-static void tell_lack(struct work *w, size_t run)
+static void tell_lack(struct core_work *w, size_t run)
 {
 	size_t n = 0;
 
@@ -235,7 +225,7 @@ static void tell_lack(struct work *w, size_t run)
 }
 
 /* At most `k` of the literals, by a sequential counter. */
-static int at_most(struct work *w, size_t k)
+static int at_most(struct core_work *w, size_t k)
 {
 	const size_t n = w->literals->n_literals;
 	int *row = calloc(2 * (k + 1), sizeof(*row)), *last = row, *next = row + k + 1;
@@ -258,7 +248,7 @@ static int at_most(struct work *w, size_t k)
 	return 0;
 }
 
-static int chosen(struct work *w, struct core_set *ret)
+static int chosen(struct core_work *w, struct core_set *ret)
 {
 	ret->n_places = 0;
 	for (uint32_t i = 0; i < w->literals->n_literals; i++) {
@@ -271,15 +261,14 @@ static int chosen(struct work *w, struct core_set *ret)
 	return 1;
 }
 
-static void tell_other(struct work *w, const struct core_set *set)
+static void tell_other(struct core_work *w, const struct core_set *set)
 {
 	for (size_t i = 0; i < set->n_places; i++)
 		w->clause[i] = -w->vars[set->places[i]];
 	vtb_sat_clause(w->sat, w->clause, set->n_places);
 }
 
-/* A core of at most k literals: 1, there is none: 0, not known: -ETIMEDOUT. */
-static int of_size(struct work *w, size_t k, struct core_set *ret)
+int core_of_size(struct core_work *w, size_t k, struct core_set *ret)
 {
 	int r = begin(w, false);
 
@@ -308,7 +297,7 @@ static int of_size(struct work *w, size_t k, struct core_set *ret)
 
 /* Of runs that are a sample few have what is rare, and by chance none of those passes: fewer literals are worth less
  * than many failing runs that have them. */
-static int shrink_to_smallest(struct work *w, struct core_set *set)
+static int shrink_to_smallest(struct core_work *w, struct core_set *set)
 {
 	int r = 1;
 
@@ -316,9 +305,9 @@ static int shrink_to_smallest(struct work *w, struct core_set *set)
 	while (r > 0 && set->n_places > 1) {
 		struct core_set smaller = { 0 };
 
-		r = of_size(w, set->n_places - 1, &smaller);
+		r = core_of_size(w, set->n_places - 1, &smaller);
 		if (r > 0)
-			r = minimise(w, &smaller) < 0 ? -ETIMEDOUT : 1;
+			r = core_minimise(w, &smaller) < 0 ? -ETIMEDOUT : 1;
 		if (r > 0) {
 			core_set_fini(set);
 			*set = smaller;
@@ -330,9 +319,10 @@ static int shrink_to_smallest(struct work *w, struct core_set *set)
 	return r == -ENOMEM ? r : 0;
 }
 
-static int smallest_of(const struct core_runs *runs, const struct core_literals *literals, struct core_set *ret)
+static int smallest_of(const struct core_runs *runs, const struct core_literals *literals, bool choose,
+                       struct core_set *ret)
 {
-	struct work w = { .runs = runs, .literals = literals };
+	struct core_work w = { .runs = runs, .literals = literals };
 	int r;
 
 	w.vars = calloc(literals->n_literals + 1, sizeof(*w.vars));
@@ -340,11 +330,11 @@ static int smallest_of(const struct core_runs *runs, const struct core_literals 
 	w.kept = calloc(literals->n_literals + 1, sizeof(*w.kept));
 	r = w.vars && w.clause && w.kept ? first_core(&w, ret) : -ENOMEM;
 	if (r > 0) {
-		r = minimise(&w, ret);
+		r = core_minimise(&w, ret);
 		r = r == -ETIMEDOUT ? 0 : r < 0 ? r : 1;
 	}
 	if (r > 0 && literals->n_literals <= SMALLEST_LITERALS)
-		r = shrink_to_smallest(&w, ret) < 0 ? -ENOMEM : 1;
+		r = shrink_to_smallest(&w, ret) < 0 || (choose && core_prefer(&w, ret) < 0) ? -ENOMEM : 1;
 	free(w.vars);
 	free(w.clause);
 	free(w.kept);
@@ -354,13 +344,13 @@ static int smallest_of(const struct core_runs *runs, const struct core_literals 
 }
 
 /* Of the first `n` literals alone. */
-static int smallest_among(const struct core_runs *runs, const struct core_literals *literals, size_t n,
+static int smallest_among(const struct core_runs *runs, const struct core_literals *literals, size_t n, bool choose,
                           struct core_set *ret)
 {
 	struct core_literals some = *literals;
 
 	some.n_literals = n;
-	return n ? smallest_of(runs, &some, ret) : 0;
+	return n ? smallest_of(runs, &some, choose, ret) : 0;
 }
 
 /* How a thread missed its signal, or who used a block that somebody frees, says more than any other order that no
@@ -370,13 +360,13 @@ int core_smallest(const struct core_runs *runs, const struct core_literals *lite
 	int r;
 
 	*ret = (struct core_set){ 0 };
-	r = smallest_among(runs, literals, literals->n_first, ret);
+	r = smallest_among(runs, literals, literals->n_first, false, ret);
 	if (r > 0)
 		ret->smallest &= ret->n_places == 1;
 	if (r == 0)
-		r = smallest_among(runs, literals, literals->n_telling, ret);
+		r = smallest_among(runs, literals, literals->n_telling, true, ret);
 	if (r == 0 && literals->n_telling < literals->n_literals)
-		r = smallest_of(runs, literals, ret);
+		r = smallest_of(runs, literals, false, ret);
 	if (r < 0)
 		core_set_fini(ret);
 	return r;
