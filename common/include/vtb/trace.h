@@ -174,6 +174,15 @@ static inline bool vtb_event_stands_for_others(const struct vtb_event *e)
 /** Set VTB_EVF_ACQUIRES and _RELEASES from kind, memory order and result. */
 void vtb_event_classify(struct vtb_event *e);
 
+enum vtb_lock_change { VTB_LOCK_SAME, VTB_LOCK_TAKEN, VTB_LOCK_GIVEN };
+
+/** What an event does to the locks of its thread: mutexes, spin locks and read-write locks. VTB_EVF_ACQUIRES and
+ * _RELEASES decide: an attempt that failed takes nothing, and a robust mutex whose owner has died is taken. A wait for
+ * a condition gives its mutex back, once, and has it again when it is over; whose deadline has passed does not have it
+ * yet when it wakes, and takes it by an event of its own. *ret_lock: which variable, VTB_NONE if nobody knows (anything
+ * if all stays the same); *ret_shared: taken for reading only. O(1). */
+enum vtb_lock_change vtb_lock_change(const struct vtb_event *e, uint32_t *ret_lock, bool *ret_shared);
+
 /** Do two events touch the same bytes, or the same object if neither touches memory? False if an address is unknown. */
 bool vtb_event_overlap(const struct vtb_event *a, const struct vtb_event *b);
 /** Conflict: overlap, different threads, at least one writes. */

@@ -101,6 +101,33 @@ void vtb_event_classify(struct vtb_event *e)
 		e->flags |= VTB_EVF_RELEASES;
 }
 
+enum vtb_lock_change vtb_lock_change(const struct vtb_event *e, uint32_t *ret_lock, bool *ret_shared)
+{
+	*ret_lock = e->var;
+	*ret_shared = e->kind == VTB_E_RDLOCK || e->kind == VTB_E_TRYRDLOCK;
+	switch (e->kind) {
+	case VTB_E_LOCK:
+	case VTB_E_TRYLOCK:
+	case VTB_E_TIMEDLOCK:
+	case VTB_E_RDLOCK:
+	case VTB_E_WRLOCK:
+	case VTB_E_TRYRDLOCK:
+	case VTB_E_TRYWRLOCK:
+		return e->flags & VTB_EVF_ACQUIRES ? VTB_LOCK_TAKEN : VTB_LOCK_SAME;
+	case VTB_E_UNLOCK:
+	case VTB_E_RWUNLOCK:
+		return e->flags & VTB_EVF_RELEASES ? VTB_LOCK_GIVEN : VTB_LOCK_SAME;
+	case VTB_E_COND_WAIT:
+		*ret_lock = e->aux;
+		return VTB_LOCK_GIVEN;
+	case VTB_E_COND_WAKE:
+		*ret_lock = e->aux;
+		return VTB_LOCK_TAKEN;
+	default:
+		return VTB_LOCK_SAME;
+	}
+}
+
 /* [a, a+m) and [b, b+n) share a byte; a size of 0 stands for the one byte that names an object. */
 static bool ranges_meet(uint64_t a, uint64_t m, uint64_t b, uint64_t n)
 {

@@ -1,39 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "vtb/exec_waits.h"
 
-static bool takes(const struct vtb_event *e)
-{
-	switch (e->kind) {
-	case VTB_E_LOCK:
-	case VTB_E_RDLOCK:
-	case VTB_E_WRLOCK:
-		return true;
-	case VTB_E_TRYLOCK:
-	case VTB_E_TIMEDLOCK:
-	case VTB_E_TRYRDLOCK:
-	case VTB_E_TRYWRLOCK:
-		return (e->flags & VTB_EVF_VALUE) == 0 || e->value == 0;
-	default:
-		return false;
-	}
-}
-
-static bool gives(const struct vtb_event *e)
-{
-	return e->kind == VTB_E_UNLOCK || e->kind == VTB_E_RWUNLOCK;
-}
-
-/* What the event does to the lock `var`: 1 taken, -1 given back, 0 nothing. A wait on a condition does both, to its
- * mutex. */
+/* What the event does to the lock `var`: 1 taken, -1 given back, 0 nothing. */
 static int effect(const struct vtb_event *e, uint32_t var)
 {
-	if (e->kind == VTB_E_COND_WAIT && e->aux == var)
-		return -1;
-	if (e->kind == VTB_E_COND_WAKE && e->aux == var)
-		return 1;
-	if (e->var != var)
-		return 0;
-	return takes(e) ? 1 : gives(e) ? -1 : 0;
+	uint32_t lock;
+	bool shared;
+	const enum vtb_lock_change change = vtb_lock_change(e, &lock, &shared);
+
+	return change == VTB_LOCK_SAME || lock != var ? 0 : change == VTB_LOCK_TAKEN ? 1 : -1;
 }
 
 size_t vtb_exec_holder(const struct vtb_exec *x, uint32_t var, uint32_t thread)

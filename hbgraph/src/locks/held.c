@@ -21,33 +21,6 @@ const struct held_thread *held_by(const struct held *h, uint32_t thread)
 	return thread < h->n_threads ? &h->threads[thread] : &nobody;
 }
 
-enum held_action held_action_of(const struct vtb_event *e, uint32_t *ret_lock, bool *ret_read)
-{
-	*ret_lock = e->var;
-	*ret_read = e->kind == VTB_E_RDLOCK || e->kind == VTB_E_TRYRDLOCK;
-	switch (e->kind) {
-	case VTB_E_LOCK:
-	case VTB_E_TRYLOCK:
-	case VTB_E_TIMEDLOCK:
-	case VTB_E_RDLOCK:
-	case VTB_E_WRLOCK:
-	case VTB_E_TRYRDLOCK:
-	case VTB_E_TRYWRLOCK:
-		return e->flags & VTB_EVF_ACQUIRES ? HELD_TAKE : HELD_NOTHING;
-	case VTB_E_UNLOCK:
-	case VTB_E_RWUNLOCK:
-		return e->flags & VTB_EVF_RELEASES ? HELD_GIVE : HELD_NOTHING;
-	case VTB_E_COND_WAIT:
-		*ret_lock = e->aux;
-		return HELD_GIVE;
-	case VTB_E_COND_WAKE:
-		*ret_lock = e->aux;
-		return HELD_TAKE;
-	default:
-		return HELD_NOTHING;
-	}
-}
-
 static struct held_lock *find(struct held_thread *t, uint32_t lock)
 {
 	for (size_t i = 0; i < t->n_locks; i++)
@@ -108,19 +81,19 @@ int held_feed(struct held *h, const struct vtb_event *e, size_t i)
 {
 	uint32_t lock;
 	bool read;
-	enum held_action action;
+	enum vtb_lock_change change;
 
 	if (e->kind <= VTB_E_FENCE) /* memory: the most frequent kinds */
 		return 0;
-	action = held_action_of(e, &lock, &read);
-	if (action == HELD_NOTHING || lock == VTB_NONE)
+	change = vtb_lock_change(e, &lock, &read);
+	if (change == VTB_LOCK_SAME || lock == VTB_NONE)
 		return 0;
 	while (h->n_threads <= e->thread) {
 		if (vtb_array_room(h, threads) < 0)
 			return -ENOMEM;
 		h->threads[h->n_threads++] = (struct held_thread){ 0 };
 	}
-	if (action == HELD_TAKE)
+	if (change == VTB_LOCK_TAKEN)
 		return take(h, &h->threads[e->thread], lock, read, i);
 	return give(h, &h->threads[e->thread], lock);
 }

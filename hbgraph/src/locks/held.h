@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* held.h: which locks each thread holds, followed through a trace. Locks are variable ids; unnamed ones are left out.
- */
+/* held.h: which locks each thread holds, followed through a trace, however many; with sets of
+ * them. Locks are variable ids; unnamed ones are left out. */
 #ifndef VTB_HBGRAPH_HELD_H
 #define VTB_HBGRAPH_HELD_H
 
@@ -27,10 +27,6 @@ struct held {
 	struct held_thread *threads;
 	size_t n_threads, cap_threads;
 };
-
-/* What an event does to the locks of its thread. */
-enum held_action { HELD_NOTHING, HELD_TAKE, HELD_GIVE };
-enum held_action held_action_of(const struct vtb_event *e, uint32_t *ret_lock, bool *ret_read);
 
 /* Event number `i` of the trace. 0 or -ENOMEM. */
 int held_feed(struct held *h, const struct vtb_event *e, size_t i);

@@ -4,57 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static void drop(struct held_locks *h, uint32_t lock)
-{
-	for (size_t i = h->n; i-- > 0;)
-		if (h->of[i].lock == lock) {
-			h->of[i] = h->of[--h->n];
-			return;
-		}
-}
-
-static void take(struct held_locks *h, uint32_t lock, size_t at)
-{
-	if (h->n < HELD_LOCKS_MAX && lock != VTB_NONE)
-		h->of[h->n++] = (struct held_lock){ lock, at };
-}
-
-void held_locks_step(struct held_locks *h, const struct vtb_event *e, size_t at)
-{
-	const struct vtb_event_info *info = vtb_event_info(e->kind);
-	const bool locks = info && (info->family == VTB_FAMILY_MUTEX || info->family == VTB_FAMILY_RWLOCK);
-
-	if (locks && vtb_event_is(e, VTB_EV_RELEASE))
-		drop(h, e->var);
-	else if (locks && vtb_event_is(e, VTB_EV_ACQUIRE) && !(e->flags & VTB_EVF_VALUE && e->value))
-		take(h, e->var, at);
-}
-
-static bool has(const struct held_locks *h, const struct held_lock *lock, bool same_time)
-{
-	for (size_t i = 0; i < h->n; i++)
-		if (h->of[i].lock == lock->lock && (!same_time || h->of[i].since == lock->since))
-			return true;
-	return false;
-}
-
-static void keep(struct held_locks *h, const struct held_locks *other, bool same_time)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < h->n; i++)
-		if (has(other, &h->of[i], same_time))
-			h->of[n++] = h->of[i];
-	h->n = n;
-}
-
-void held_locks_meet(struct held_locks *h, const struct held_locks *other)
-{
-	keep(h, other, true);
-}
-
-/* ---- what locks objects have */
-
 static bool is_data(const struct vtb_event *e)
 {
 	const struct vtb_event_info *info = vtb_event_info(e->kind);
@@ -82,7 +31,7 @@ static void find_together(const struct vtb_exec *x, size_t *from, size_t *to)
 	*to = made && joined >= made ? last : x->n_events;
 }
 
-static void touch(struct guarded *g, const struct vtb_event *e, const struct held_locks *held, bool together)
+static void touch(struct guarded *g, const struct vtb_event *e, const struct vtb_held_locks *held, bool together)
 {
 	if (g->thread == VTB_NONE)
 		g->thread = e->thread;
@@ -92,7 +41,7 @@ static void touch(struct guarded *g, const struct vtb_event *e, const struct hel
 	if (!g->seen)
 		g->locks = *held;
 	else
-		keep(&g->locks, held, false);
+		vtb_held_locks_meet(&g->locks, held, false);
 	g->seen = true;
 }
 
@@ -118,7 +67,7 @@ static size_t most_variables(const struct vtb_exec *x)
 int guards_of_run(const struct vtb_exec *x, struct guards *ret)
 {
 	const size_t n = most_variables(x);
-	struct held_locks *held = calloc(most_threads(x) + 1ul, sizeof(*held));
+	struct vtb_held_locks *held = calloc(most_threads(x) + 1ul, sizeof(*held));
 	size_t from, to;
 
 	*ret = (struct guards){ .of = malloc((n + 1) * sizeof(*ret->of)), .n = n };
@@ -135,7 +84,7 @@ int guards_of_run(const struct vtb_exec *x, struct guards *ret)
 
 		if (is_data(e))
 			touch(&ret->of[e->var], e, &held[e->thread], i >= from && i < to);
-		held_locks_step(&held[e->thread], e, i);
+		vtb_held_locks_step(&held[e->thread], e, i);
 	}
 	free(held);
 	return 0;
@@ -147,10 +96,10 @@ void guards_fini(struct guards *g)
 	*g = (struct guards){ 0 };
 }
 
-void guards_meet(const struct guards *g, uint32_t var, struct held_locks *h)
+void guards_meet(const struct guards *g, uint32_t var, struct vtb_held_locks *h)
 {
 	if (var < g->n)
-		keep(h, &g->of[var].locks, false);
+		vtb_held_locks_meet(h, &g->of[var].locks, false);
 	else
 		h->n = 0;
 }

@@ -29,10 +29,10 @@ struct step_call {
 	uint8_t first_kind, last_kind;
 	uint32_t first_site, first_depth, object; /* of its first operation */
 	bool same_object;
-	bool woken;              /* and has not looked at anything since */
-	bool cut;                /* it has still to do something when the run ends */
-	uint64_t function, from; /* which, and the place that calls it */
-	struct held_locks held;  /* from its first access on, and all accesses have them */
+	bool woken;                 /* and has not looked at anything since */
+	bool cut;                   /* it has still to do something when the run ends */
+	uint64_t function, from;    /* which, and the place that calls it */
+	struct vtb_held_locks held; /* from its first access on, and all accesses have them */
 };
 
 /* What the calls of a function are that come to their end; does one of them have a caller that does more with what it
@@ -47,7 +47,7 @@ struct under_way {
 	uint32_t *open; /* calls, the outermost first */
 	size_t n_open, cap_open;
 	struct vtb_call_stack stack;
-	struct held_locks held;
+	struct vtb_held_locks held;
 };
 
 struct steps {
@@ -203,7 +203,7 @@ static bool is_aside(const struct steps *s, const struct vtb_event *e, unsigned 
 }
 
 static void add(struct steps *s, struct step_call *c, const struct vtb_event *e, unsigned kind,
-                const struct held_locks *held)
+                const struct vtb_held_locks *held)
 {
 	c->operations++;
 	c->last_kind = (uint8_t)kind;
@@ -213,7 +213,7 @@ static void add(struct steps *s, struct step_call *c, const struct vtb_event *e,
 		if (c->data++ == 0)
 			c->held = *held;
 		else
-			held_locks_meet(&c->held, held);
+			vtb_held_locks_meet(&c->held, held, true);
 		guards_meet(&s->guards, e->var, &c->held);
 	} else if (!is_lock(kind) && !is_of_monitor(kind)) {
 		c->others++;
@@ -240,7 +240,7 @@ static int see(struct steps *s, size_t i)
 			s->inner[i] = t->open[t->n_open - 1];
 	}
 	if (i < s->x->n_events)
-		held_locks_step(&t->held, e, i);
+		vtb_held_locks_step(&t->held, e, i);
 	return r;
 }
 

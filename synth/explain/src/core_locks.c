@@ -2,114 +2,61 @@
 /* Which locks a thread holds at an operation of a run. */
 #include "classes/classes.h"
 #include "core_names.h"
+#include "vtb/thread_locks.h"
 
-#define HELD_MAX 16u
-
-struct held {
-	uint32_t locks[HELD_MAX];
-	bool shared[HELD_MAX];
-	size_t n;
-};
-
-static bool is_lock(const struct vtb_event *e)
+static struct vtb_held_locks held_at(const struct vtb_exec *x, size_t at)
 {
-	const enum vtb_family family = vtb_event_info(e->kind)->family;
-
-	return family == VTB_FAMILY_MUTEX || family == VTB_FAMILY_RWLOCK;
-}
-
-static void drop(struct held *h, uint32_t lock)
-{
-	for (size_t i = h->n; i-- > 0;)
-		if (h->locks[i] == lock) {
-			h->n--;
-			h->locks[i] = h->locks[h->n];
-			h->shared[i] = h->shared[h->n];
-			return;
-		}
-}
-
-static void take(struct held *h, uint32_t lock, bool shared)
-{
-	if (h->n == HELD_MAX)
-		return;
-	h->locks[h->n] = lock;
-	h->shared[h->n++] = shared;
-}
-
-static void step(struct held *h, const struct vtb_event *e)
-{
-	if (e->kind == VTB_E_COND_WAIT)
-		drop(h, e->aux);
-	else if (e->kind == VTB_E_COND_WAKE && e->aux != VTB_NONE) /* who is late does not have the mutex yet */
-		take(h, e->aux, false);
-	else if (is_lock(e) && vtb_event_is(e, VTB_EV_RELEASE))
-		drop(h, e->var);
-	else if (is_lock(e) && vtb_event_is(e, VTB_EV_ACQUIRE) && !(e->flags & VTB_EVF_VALUE && e->value))
-		take(h, e->var, e->kind == VTB_E_RDLOCK || e->kind == VTB_E_TRYRDLOCK);
-}
-
-static struct held held_at(const struct vtb_exec *x, size_t at)
-{
-	struct held h = { 0 };
+	struct vtb_held_locks h = { .n = 0 };
 
 	for (size_t i = 0; i < at && i < x->n_events; i++)
 		if (x->events[i].thread == x->events[at].thread)
-			step(&h, &x->events[i]);
+			vtb_held_locks_step(&h, &x->events[i], i);
 	return h;
 }
 
 bool core_holds_lock(const struct vtb_exec *x, size_t at, uint32_t lock)
 {
-	const struct held h = held_at(x, at);
+	const struct vtb_held_locks h = held_at(x, at);
 
-	for (size_t i = 0; i < h.n; i++)
-		if (h.locks[i] == lock)
-			return true;
-	return false;
+	return vtb_held_lock(&h, lock);
 }
 
 bool core_holds_shared(const struct vtb_exec *x, size_t at, uint32_t lock)
 {
-	const struct held h = held_at(x, at);
+	const struct vtb_held_locks h = held_at(x, at);
+	const struct vtb_held_lock *held = vtb_held_lock(&h, lock);
 
-	for (size_t i = 0; i < h.n; i++)
-		if (h.locks[i] == lock)
-			return h.shared[i];
-	return false;
+	return held && held->shared;
 }
 
 bool core_keeps_lock(const struct vtb_exec *x, uint32_t thread, uint32_t lock)
 {
-	struct held h = { 0 };
+	struct vtb_held_locks h = { .n = 0 };
 
 	for (size_t i = 0; i < x->n_events; i++)
 		if (x->events[i].thread == thread)
-			step(&h, &x->events[i]);
-	for (size_t i = 0; i < h.n; i++)
-		if (h.locks[i] == lock)
-			return true;
-	return false;
+			vtb_held_locks_step(&h, &x->events[i], i);
+	return vtb_held_lock(&h, lock);
 }
 
 uint32_t core_takes_lock(const struct vtb_exec *x, size_t at)
 {
-	struct held h = { 0 };
+	struct vtb_held_locks h = { .n = 0 };
 
-	step(&h, &x->events[at]);
-	return h.n ? h.locks[0] : VTB_NONE;
+	vtb_held_locks_step(&h, &x->events[at], at);
+	return h.n ? h.of[0].lock : VTB_NONE;
 }
 
 uint32_t core_some_lock(const struct vtb_exec *x, size_t at)
 {
-	const struct held h = held_at(x, at);
+	const struct vtb_held_locks h = held_at(x, at);
 
-	return h.n ? h.locks[h.n - 1] : VTB_NONE;
+	return h.n ? h.of[h.n - 1].lock : VTB_NONE;
 }
 
 size_t core_locked_since(const struct vtb_exec *x, size_t at)
 {
-	struct held h = { 0 };
+	struct vtb_held_locks h = { .n = 0 };
 	size_t since = at;
 
 	for (size_t i = 0; i < at && i < x->n_events; i++) {
@@ -117,7 +64,7 @@ size_t core_locked_since(const struct vtb_exec *x, size_t at)
 
 		if (x->events[i].thread != x->events[at].thread)
 			continue;
-		step(&h, &x->events[i]);
+		vtb_held_locks_step(&h, &x->events[i], i);
 		if (!before && h.n)
 			since = i;
 	}
@@ -128,13 +75,13 @@ enum protection { NO_LOCK, ONE_SIDE, DIFFERENT, SHARED, COMMON, NOT_DATA };
 
 static enum protection of_pair(const struct vtb_exec *x, size_t a, size_t b)
 {
-	const struct held l = held_at(x, a), r = held_at(x, b);
+	const struct vtb_held_locks l = held_at(x, a), r = held_at(x, b);
 	enum protection best = !l.n && !r.n ? NO_LOCK : !l.n || !r.n ? ONE_SIDE : DIFFERENT;
 
 	for (size_t i = 0; i < l.n; i++)
 		for (size_t k = 0; k < r.n; k++)
-			if (l.locks[i] == r.locks[k] && best < COMMON)
-				best = l.shared[i] && r.shared[k] ? SHARED : COMMON;
+			if (l.of[i].lock == r.of[k].lock && best < COMMON)
+				best = l.of[i].shared && r.of[k].shared ? SHARED : COMMON;
 	return best;
 }
 
@@ -201,14 +148,14 @@ static void count(struct guards *g, uint32_t lock, size_t at)
 static void count_end(struct guards *g, const struct vtb_core_view *v, const struct vtb_core_op *op, size_t at,
                       bool shared)
 {
-	struct held h;
+	struct vtb_held_locks h;
 
 	if (!core_is_data(op) || at == VTB_EVENT_NONE)
 		return;
 	h = held_at(&v->core->exec, at);
 	for (size_t i = 0; i < h.n; i++)
-		if (h.shared[i] == shared)
-			count(g, h.locks[i], at);
+		if (h.of[i].shared == shared)
+			count(g, h.of[i].lock, at);
 }
 
 /* Of the orders that have least: one side of another may hold the lock where that order needs no more. */
@@ -244,15 +191,15 @@ uint32_t vtb_core_guard(const struct vtb_core_view *v, struct vtb_core_op *ret)
 size_t vtb_core_taken(const struct vtb_exec *x, size_t at, uint32_t lock)
 {
 	size_t taken = VTB_EVENT_NONE;
-	struct held h = { 0 };
+	struct vtb_held_locks h = { .n = 0 };
 
 	for (size_t i = 0; i < at && i < x->n_events; i++) {
 		const size_t before = h.n;
 
 		if (x->events[i].thread != x->events[at].thread)
 			continue;
-		step(&h, &x->events[i]);
-		if (h.n > before && h.locks[h.n - 1] == lock)
+		vtb_held_locks_step(&h, &x->events[i], i);
+		if (h.n > before && h.of[h.n - 1].lock == lock)
 			taken = i;
 	}
 	return taken;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -7,6 +8,7 @@
 #include "fail_alloc.h"
 #include "sample.h"
 #include "vtb/exec.h"
+#include "vtb/exec_waits.h"
 
 /* One row: who did what to which object, and whom the scheduler could have chosen. */
 struct row {
@@ -294,9 +296,38 @@ static void every_failing_allocation_leaves_an_empty_result(void **state)
 	vtb_schedule_fini(&s);
 }
 
+/* Thread 1 has taken A or not, for all of `kinds` with these results. */
+static bool has_lock(size_t n, const unsigned *kinds, const uint64_t *values)
+{
+	struct vtb_event events[4];
+	const struct vtb_exec x = { .events = events, .n_events = n };
+
+	for (size_t i = 0; i < n; i++) {
+		events[i] = (struct vtb_event){
+			.thread = 1, .kind = (uint8_t)kinds[i], .var = 1, .value = values[i], .flags = VTB_EVF_VALUE
+		};
+		vtb_event_classify(&events[i]);
+	}
+	return vtb_exec_holder(&x, 1, VTB_NONE) != VTB_EVENT_NONE;
+}
+
+static void who_holds_a_lock_at_the_end_has_taken_it(void **state)
+{
+	const unsigned kinds[] = { VTB_E_LOCK, VTB_E_LOCK, VTB_E_UNLOCK };
+
+	(void)state;
+	assert_true(has_lock(1, kinds, (const uint64_t[]){ 0 }));
+	assert_true(has_lock(1, kinds, (const uint64_t[]){ EOWNERDEAD }));
+	assert_false(has_lock(1, kinds, (const uint64_t[]){ ENOTRECOVERABLE }));
+	assert_true(has_lock(3, kinds, (const uint64_t[]){ 0, 0, 0 })); /* a recursive one */
+	assert_false(has_lock(3, kinds, (const uint64_t[]){ 0, EDEADLK, 0 }));
+	assert_true(has_lock(3, kinds, (const uint64_t[]){ 0, EDEADLK, EPERM }));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(who_holds_a_lock_at_the_end_has_taken_it),
 		cmocka_unit_test(a_preemption_is_charged_to_the_object_of_the_operation_before),
 		cmocka_unit_test(a_switch_to_a_thread_just_enabled_is_free),
 		cmocka_unit_test(a_switch_away_from_a_thread_that_must_wait_is_free),

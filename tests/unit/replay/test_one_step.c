@@ -63,12 +63,15 @@ static void stack(const char *text)
 static struct vtb_event event(unsigned thread, unsigned kind, uint32_t object, const char *text)
 {
 	const char *last = strrchr(text, ':');
+	struct vtb_event e = { .thread = (uint16_t)thread,
+		               .kind = (uint8_t)kind,
+		               .var = object,
+		               .site = (uint32_t)(last[1] - '0') * 100 + kind,
+		               .aux = kind == VTB_E_COND_WAIT || kind == VTB_E_COND_WAKE ? LOCK : 0 };
 
 	stack(text);
-	return (struct vtb_event){ .thread = (uint16_t)thread,
-		                   .kind = (uint8_t)kind,
-		                   .var = object,
-		                   .site = (uint32_t)(last[1] - '0') * 100 + kind };
+	vtb_event_classify(&e);
+	return e;
 }
 
 static void op(unsigned thread, unsigned kind, uint32_t object, const char *text)
@@ -254,6 +257,36 @@ static void one_that_does_not_is_none(void **state)
 	expect(3, 0);
 }
 
+/* Waits until its deadline, takes the mutex again, and lets it go; then it looks at LEFT, by two calls of a getter. */
+static void looks_after_a_deadline(bool locks)
+{
+	op(1, VTB_E_LOCK, LOCK, "worker:1 wait:6");
+	op(1, VTB_E_COND_WAIT, FLAG, "worker:1 wait:6");
+	op(1, VTB_E_COND_WAKE, FLAG, "worker:1 wait:6");
+	events[run.n_events - 1].aux = VTB_NONE; /* without the mutex */
+	op(1, VTB_E_LOCK, LOCK, "worker:1 wait:6");
+	op(1, VTB_E_UNLOCK, LOCK, "worker:1 wait:6");
+	for (unsigned i = 0; i < 2; i++) {
+		if (locks)
+			op(1, VTB_E_LOCK, LOCK, i ? "worker:3 left:7" : "worker:2 left:7");
+		op(1, VTB_E_READ, LEFT, i ? "worker:3 left:7" : "worker:2 left:7");
+		op(1, VTB_E_READ, LEFT, i ? "worker:3 left:7" : "worker:2 left:7");
+		if (locks)
+			op(1, VTB_E_UNLOCK, LOCK, i ? "worker:3 left:7" : "worker:2 left:7");
+	}
+	locked(2, VTB_E_WRITE, LOCK, "worker:2 take:9");
+}
+
+static void whose_deadline_has_passed_does_not_have_the_lock_for_ever(void **state)
+{
+	(void)state;
+	looks_after_a_deadline(false);
+	expect(5, 0);
+	fresh(state);
+	looks_after_a_deadline(true);
+	expect(6, 1);
+}
+
 static void what_allocates_or_frees_is_told_itself(void **state)
 {
 	(void)state;
@@ -283,6 +316,7 @@ int main(void)
 		cmocka_unit_test_setup(nor_is_a_call_known_that_comes_to_no_end, fresh),
 		cmocka_unit_test_setup(from_one_place_it_is_told_itself, fresh),
 		cmocka_unit_test_setup(a_wait_that_looks_again_is_one_step, fresh),
+		cmocka_unit_test_setup(whose_deadline_has_passed_does_not_have_the_lock_for_ever, fresh),
 		cmocka_unit_test_setup(one_that_does_not_is_none, fresh),
 		cmocka_unit_test_setup(what_allocates_or_frees_is_told_itself, fresh),
 	};

@@ -265,11 +265,12 @@ static const char *advice_of_run(const char *class, struct vtb_cause_order *orde
 		                        .n_variables = 3,
 		                        .sites = sites,
 		                        .n_sites = 4 };
-	struct vtb_event events[] = { { .thread = 0, .kind = VTB_E_WRITE, .var = VTB_NONE, .site = VTB_NONE },
-		                      { .thread = 1, .kind = VTB_E_LOCK, .var = 2, .site = 2 },
-		                      { .thread = 0, .kind = VTB_E_COND_SIGNAL, .var = 1, .site = 1 } },
-	                 waits[] = { { .thread = 1, .kind = (uint8_t)pending, .var = 0, .site = 0 },
-		                     { .thread = 0, .kind = VTB_E_LOCK, .var = 2, .site = 3 } };
+	struct vtb_event
+	    events[] = { { .thread = 0, .kind = VTB_E_WRITE, .var = VTB_NONE, .site = VTB_NONE },
+		         { .thread = 1, .kind = VTB_E_LOCK, .var = 2, .site = 2, .flags = VTB_EVF_ACQUIRES },
+		         { .thread = 0, .kind = VTB_E_COND_SIGNAL, .var = 1, .site = 1 } },
+	    waits[] = { { .thread = 1, .kind = (uint8_t)pending, .var = 0, .site = 0 },
+		        { .thread = 0, .kind = VTB_E_LOCK, .var = 2, .site = 3 } };
 	const struct vtb_exec run = { .events = events, .n_events = signals ? 3 : 2, .pending = waits, .n_pending = 2 };
 	struct vtb_cause cause = { .orders = order, .n_orders = 1, .class = (char *)class };
 	struct vtb_causes causes = { .causes = &cause, .n_causes = 1 };

@@ -35,6 +35,7 @@ __attribute__((unused)) static size_t does(struct scene *s, uint32_t thread, uns
 		                                     .aux = VTB_NONE,
 		                                     .flags = VTB_EVF_VALUE,
 		                                     .value = value };
+	vtb_event_classify(&s->events[s->n_events]);
 	return s->n_events++;
 }
 

@@ -2,9 +2,11 @@
 /* Kinds of mistakes in which threads wait for a lock that nobody will give back. */
 #include <stdarg.h>
 #include <stddef.h>
+#include <errno.h>
 #include <setjmp.h>
 #include <cmocka.h>
 
+#include "classes/classes.h"
 #include "scene.h"
 
 static void wants(struct scene *s, uint32_t thread, uint32_t lock)
@@ -38,6 +40,28 @@ static void who_ends_with_a_lock_has_abandoned_it(void **state)
 	assert_string_equal(ended(true, VTB_V_DEADLOCK), "abandoned-lock");
 	assert_string_equal(ended(false, VTB_V_CONDITION_DEADLOCK), "atomicity-violation");
 	assert_string_equal(ended(true, VTB_V_ASSERTION), "atomicity-violation");
+}
+
+/* Its last owner has ended with it: who takes a robust mutex then has it. */
+static void who_takes_over_from_a_dead_owner_has_the_lock(void **state)
+{
+	struct scene s = { .verdict = VTB_V_ASSERTION };
+	size_t reads[3];
+
+	(void)state;
+	does(&s, 1, VTB_E_LOCK, LOCK, EOWNERDEAD);
+	reads[0] = does(&s, 1, VTB_E_READ, X, 0);
+	does(&s, 1, VTB_E_UNLOCK, LOCK, 0);
+	does(&s, 1, VTB_E_TRYLOCK, LOCK, EBUSY);
+	reads[1] = does(&s, 1, VTB_E_READ, X, 0);
+	does(&s, 1, VTB_E_LOCK, LOCK, 0);
+	does(&s, 1, VTB_E_UNLOCK, LOCK, EPERM);
+	reads[2] = does(&s, 1, VTB_E_READ, X, 0);
+	for (size_t i = 0; i < 3; i++) {
+		const struct vtb_exec x = { .events = s.events, .n_events = s.n_events };
+
+		assert_int_equal(core_holds_lock(&x, reads[i], LOCK), i != 1);
+	}
 }
 
 static const char *locks_twice(uint32_t second)
@@ -139,6 +163,7 @@ static void a_circle_of_locks_that_a_deadline_ends_is_one(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(who_takes_over_from_a_dead_owner_has_the_lock),
 		cmocka_unit_test(a_circle_of_locks_that_a_deadline_ends_is_one),
 		cmocka_unit_test(who_ends_with_a_lock_has_abandoned_it),
 		cmocka_unit_test(who_locks_again_what_it_holds_is_in_no_circle),

@@ -42,7 +42,10 @@ static int set_up(void **state)
 
 static struct vtb_event does(uint16_t who, uint8_t kind, uint32_t var, uint32_t site)
 {
-	return (struct vtb_event){ .thread = who, .kind = kind, .var = var, .site = site, .aux = VTB_NONE };
+	struct vtb_event e = { .thread = who, .kind = kind, .var = var, .site = site, .aux = VTB_NONE };
+
+	vtb_event_classify(&e);
+	return e;
 }
 
 static struct vtb_core_op op_of(const struct vtb_event *events, size_t at)

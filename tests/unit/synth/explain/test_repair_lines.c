@@ -13,12 +13,15 @@ enum { X = 8, ONCE = 16, LOCK = 24, READS = 1, WRITES = 2, LIBRARY = 3, OTHER = 
 
 static struct vtb_event does(uint32_t thread, unsigned kind, uint64_t addr, uint32_t site)
 {
-	return (struct vtb_event){ .thread = (uint16_t)thread,
-		                   .kind = (uint8_t)kind,
-		                   .addr = addr,
-		                   .size = 4,
-		                   .site = site,
-		                   .var = (uint32_t)addr };
+	struct vtb_event e = { .thread = (uint16_t)thread,
+		               .kind = (uint8_t)kind,
+		               .addr = addr,
+		               .size = 4,
+		               .site = site,
+		               .var = (uint32_t)addr };
+
+	vtb_event_classify(&e);
+	return e;
 }
 
 /* From reading to writing, for both threads. */

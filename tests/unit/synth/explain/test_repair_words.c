@@ -24,6 +24,7 @@ static size_t does(struct text *t, uint32_t thread, unsigned kind, uint32_t var)
 	t->events[t->n_events] = (struct vtb_event){
 		.thread = (uint16_t)thread, .kind = (uint8_t)kind, .site = (uint32_t)t->n_events, .var = var
 	};
+	vtb_event_classify(&t->events[t->n_events]);
 	t->lines[t->n_events] = LINES + (uint32_t)t->n_events;
 	return t->n_events++;
 }
