@@ -54,10 +54,12 @@ static inline __attribute__((always_inline)) struct vtb_rt_thread *caller(uint64
 		NOTE_AFTER_##when(t, VTB_E_##kind, obj, RESULT_##result_shape(r)); \
 		return r;                                                          \
 	}
-#define VTB_SYNC(...) SYNC(__VA_ARGS__, (void)0)
-#define VTB_SYNC_MADE(...) SYNC(__VA_ARGS__, vtb_rt_asks_attributes(a, sizeof(*a), VTB_CALLER))
+#define VTB_SYNC(r, n, p, a, w, k, obj, s) SYNC(r, n, p, a, w, k, obj, s, obj = vtb_one_address(obj))
+#define VTB_SYNC_MADE(r, n, p, args, w, k, obj, s) \
+	SYNC(r, n, p, args, w, k, obj, s,          \
+	     (obj = vtb_one_address(obj), vtb_rt_asks_attributes(a, sizeof(*a), VTB_CALLER)))
+#define VTB_SYNC_ALONE(...) SYNC(__VA_ARGS__, (void)0)
 #include "interpose.def"
-#undef VTB_SYNC
 
 /* ---- threads */
 
@@ -110,8 +112,7 @@ static void note_join(struct vtb_rt_thread *t, struct vtb_rt_thread *child, int 
 {
 	if (!child)
 		return;
-	if (r == 0)
-		child->base.joined = true;
+	child->base.joined |= r == 0;
 	vtb_rec_sync(t, VTB_E_THREAD_JOIN, (void *)(uintptr_t)child->base.slot, 0, (unsigned)r, 0, 0);
 }
 
@@ -209,20 +210,20 @@ static void note_woken(void *arg)
 	vtb_rec_sync(w->t, VTB_E_COND_WAKE, w->cond, 0, (unsigned)w->r, 0, (uint64_t)w->mutex);
 }
 
-#define COND_WAIT(name, params, args, deadline)                                   \
-	VTB_EXPORT VTB_FORGETS int name params                                    \
-	{                                                                         \
-		struct vtb_rt_thread *t = caller(VTB_CALLER);                     \
-		struct waiting w = { t, c, m, 0 };                                \
-		if (!t)                                                           \
-			return VTB_CALL_REAL(name) args;                          \
-		if (vtb_rt_controls())                                            \
-			VTB_RETURN(t, vtb_ctl_pthread_cond_wait(c, m, deadline)); \
-		vtb_rec_sync(t, VTB_E_COND_WAIT, c, 0, 0, 0, (uint64_t)m);        \
-		pthread_cleanup_push(note_woken, &w);                             \
-		w.r = vtb_real.name args;                                         \
-		pthread_cleanup_pop(1);                                           \
-		return w.r;                                                       \
+#define COND_WAIT(name, params, args, deadline)                                              \
+	VTB_EXPORT VTB_FORGETS int name params                                               \
+	{                                                                                    \
+		struct vtb_rt_thread *t = caller(VTB_CALLER);                                \
+		struct waiting w = { t, c = vtb_one_address(c), m = vtb_one_address(m), 0 }; \
+		if (!t)                                                                      \
+			return VTB_CALL_REAL(name) args;                                     \
+		if (vtb_rt_controls())                                                       \
+			VTB_RETURN(t, vtb_ctl_pthread_cond_wait(c, m, deadline));            \
+		vtb_rec_sync(t, VTB_E_COND_WAIT, c, 0, 0, 0, (uint64_t)m);                   \
+		pthread_cleanup_push(note_woken, &w);                                        \
+		w.r = vtb_real.name args;                                                    \
+		pthread_cleanup_pop(1);                                                      \
+		return w.r;                                                                  \
 	}
 COND_WAIT(pthread_cond_wait, (pthread_cond_t * c, pthread_mutex_t *m), (c, m), 0)
 COND_WAIT(pthread_cond_clockwait,
@@ -239,7 +240,7 @@ COND_WAIT(pthread_cond_timedwait, (pthread_cond_t * c, pthread_mutex_t *m, const
 
 VTB_EXPORT VTB_FORGETS int pthread_barrier_wait(pthread_barrier_t *b)
 {
-	struct vtb_rt_thread *t = caller(VTB_CALLER);
+	struct vtb_rt_thread *t = (b = vtb_one_address(b), caller(VTB_CALLER));
 	int r;
 
 	if (!t)
@@ -255,8 +256,7 @@ VTB_EXPORT VTB_FORGETS int pthread_barrier_wait(pthread_barrier_t *b)
 /* ---- once: the initialiser is the program's, so its events lie between begin and end. We run it ourselves in both
  * modes, since glibc's wrapper would hide from us who waits. State bytes are glibc's: 1 under way, 2 done. */
 
-#define ONCE_BUSY 1
-#define ONCE_DONE 2
+enum { ONCE_BUSY = 1, ONCE_DONE };
 
 struct once {
 	pthread_once_t *state;
@@ -408,7 +408,7 @@ VTB_EXPORT sem_t *sem_open(const char *name, int flags, ...)
 
 VTB_EXPORT int sem_getvalue(sem_t *s, int *ret_value)
 {
-	struct vtb_rt_thread *t = caller(VTB_CALLER);
+	struct vtb_rt_thread *t = (s = vtb_one_address(s), caller(VTB_CALLER));
 	int value, r;
 
 	if (!t)

@@ -278,6 +278,8 @@ static __attribute__((noinline)) void make_call(const siginfo_t *info, void *con
 	g[REG_RAX] = vtb_engine->call ? vtb_engine->call(row, g) : make_noted(row, g);
 	if (seen && (row->undo == UNDO_MAP || info->si_syscall == SYS_mremap || info->si_syscall == SYS_shmat))
 		vtb_mapped(g, info->si_syscall, (long)g[REG_RAX]);
+	if (seen && (info->si_syscall == SYS_munmap || info->si_syscall == SYS_shmdt) && !g[REG_RAX])
+		vtb_unmapped(g, info->si_syscall, 0);
 	if (seen && info->si_syscall == SYS_mprotect && vtb_mapped_protected && !g[REG_RAX])
 		vtb_mapped_protected((uint64_t)g[REG_RDI]);
 	if (seen && row->undo == UNDO_OPEN)

@@ -28,6 +28,8 @@ void vtb_each_mapping(void (*each)(const struct vtb_map_line *line, void *arg), 
 /** The program has made mmap, mremap or shmat (`nr`) with these arguments: list a library that it loads, and note if
  * one piece of memory is at two addresses from now on. */
 void vtb_mapped(const greg_t *g, long nr, long result);
+/** It has made munmap, shmdt or one of those: nothing is any more where something was before. */
+void vtb_unmapped(const greg_t *g, long nr, long result);
 /** t is about to read or write this descriptor: note if its file is memory that this changes, or that others change,
  * and there are other threads. */
 void vtb_mapped_file_used(const struct vtb_rt_thread *t, int fd, bool writes);

@@ -32,7 +32,6 @@ bool vtb_ctl_watches_libc(const struct vtb_rt_thread *t);
 /* one for each row of interpose.def, and those of control.def */
 #define VTB_SYNC(ret, name, params, args, when, kind, obj, result) ret vtb_ctl_##name params;
 #include "interpose.def"
-#undef VTB_SYNC
 #define VTB_CONTROL(ret, name, params) ret vtb_ctl_##name params;
 #include "control.def"
 #undef VTB_CONTROL

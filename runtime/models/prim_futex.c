@@ -478,8 +478,8 @@ void vtb_futex_holder_ends(struct vtb_rt_thread *t)
 
 static struct futex arguments(const greg_t *g)
 {
-	struct futex f = { .word = (uint32_t *)g[REG_RDI],
-		           .second = (uint32_t *)g[REG_R8],
+	struct futex f = { .word = vtb_one_address((void *)g[REG_RDI]),
+		           .second = vtb_one_address((void *)g[REG_R8]),
 		           .value = (uint32_t)g[REG_RDX],
 		           .most = (uint32_t)g[REG_RDX],
 		           .move = (uint32_t)g[REG_R10],

@@ -14,6 +14,7 @@
 #define VTB_RT_CONTROL_H
 
 #include "base.h"
+#include "points/one_address.h"
 
 /** How a primitive behaves at one operation; one row of a table each (prim_*.c). */
 struct vtb_primitive {

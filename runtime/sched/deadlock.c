@@ -77,6 +77,9 @@ _Noreturn void vtb_deadlock(void)
 	const char *message = "every thread waits, and nobody is left to wake one";
 	uint64_t pc = 0;
 
+	if (vtb_twins_lost())
+		vtb_failure_end(VTB_V_TIMEOUT, 0, 0, 0,
+		                "every thread waits, and one of them where memory was that is mapped elsewhere, too");
 	for (uint32_t i = 0; i < vtb_rt.n_threads; i++) {
 		const struct vtb_rt_thread *t = vtb_rt.threads[i];
 

@@ -11,6 +11,7 @@ from e2e import Place, check, hooked, main
 PROGRAM = """#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <linux/futex.h>
 #include <link.h>
 #include <fcntl.h>
 #include <malloc.h>
@@ -22,6 +23,7 @@ PROGRAM = """#define _GNU_SOURCE
 #include <sys/resource.h>
 #include <sys/shm.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -101,6 +103,29 @@ PROGRAMS = {
 }
 
 
+# Who waits there, by the first address, is told by the second one; and what the outcome says.
+WAITS = "int *at = block[0]; pthread_mutex_lock((void *)at); while (!at[50]) pthread_cond_wait((void *)(at + 20), (void *)at); pthread_mutex_unlock((void *)at);"
+TELLS = "pthread_mutex_lock((void *)q); q[50] = 1; pthread_cond_signal((void *)(q + 20)); pthread_mutex_unlock((void *)q);"
+AGAIN = " = mmap(0, 4096, 3, MAP_SHARED, fd, 0); "
+TWICE = {
+    "a condition": (WAITS, TELLS, FILE + "q" + AGAIN + "block[0] = p;", "at two addresses"),
+    "a futex": ("while (!__atomic_load_n(p, 5)) syscall(SYS_futex, p, FUTEX_WAIT, 0, 0, 0, 0);", "__atomic_store_n(q, 1, 5); syscall(SYS_futex, q, FUTEX_WAKE, 1, 0, 0, 0);",
+                FILE + "q" + AGAIN, "at two addresses"),
+    "the first is gone": (WAITS, TELLS, FILE + "q" + AGAIN + "block[0]" + AGAIN + "munmap(p, 4096);", "at two addresses"),
+    "the first goes": (WAITS, "munmap(p, 4096);" + TELLS, FILE + "q" + AGAIN + "block[0]" + AGAIN, "where memory was"),
+}
+
+
+def meets(place, tsan):
+    """Objects of memory that is mapped twice are one, whichever address a thread names: no run ends in a deadlock that the program has not."""
+    for name, (first, second, before, said) in TWICE.items():
+        with open(place.path("prog.c"), "w", encoding="utf-8") as f:
+            f.write(PROGRAM % (first, second, before))
+        place.run(*tsan, "-w", "-g", "-O1", "-o", "prog", "prog.c", "-pthread", "-ldl", expect=0)
+        ran = place.run("vtb", "hunt", "--no-canary", "--time=10", "--", "./prog", timeout=100, expect=3)
+        check(said in " ".join(ran.out.split()), f"{name} at two addresses: what is said", ran)
+
+
 def goes(place, tsan):
     """A library goes while another thread has what it found there before."""
     text = PROGRAM % ("int (*f)(void) = next; if (f) r = f();", "next = 0; dlclose(block[0]);", 'block[0] = dlopen("./hooked.so", RTLD_NOW); next = (int (*)(void))dlsym(block[0], "next");')
@@ -155,6 +180,7 @@ def test(bin_dir, compiler, which="some"):
         # there the segment's number, which is its inode, is 0
         fresh = ["unshare", "--user", "--map-root-user", "--ipc"]
         namespace = {"attached twice": fresh} if not place.run(*fresh, "true", expect=None).code else {}
+        meets(place, tsan)
         goes(place, tsan)
         stays(place, tsan)
         pads_are_on(place, tsan)

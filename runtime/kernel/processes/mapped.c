@@ -103,8 +103,16 @@ static void compare(const struct vtb_map_line *line, void *arg)
 
 	if (line->lo == it->lo || line->inode != it->inode || line->device != it->device)
 		return;
-	if (line->offset < it->offset + (it->hi - it->lo) && it->offset < line->offset + (line->hi - line->lo))
-		a->any |= (line->shared && line->written) || (it->shared && it->written);
+	const uint64_t from = line->offset > it->offset ? line->offset : it->offset;
+	const uint64_t end = it->offset + (it->hi - it->lo), other = line->offset + (line->hi - line->lo);
+	const uint64_t to = end < other ? end : other;
+
+	if (from >= to)
+		return;
+	a->any |= (line->shared && line->written) || (it->shared && it->written);
+	if (line->shared && it->shared)
+		vtb_twins_note(it->lo + (from - it->offset), it->lo + (to - it->offset),
+		               line->lo + (from - line->offset));
 }
 
 static void look_for_aliases(uint64_t at)
@@ -293,6 +301,20 @@ void *vtb_mapped_place(void *at, size_t size, int flags)
 	return place;
 }
 
+void vtb_unmapped(const greg_t *g, long nr, long result)
+{
+	const uint64_t at = (uint64_t)g[REG_RDI], size = (uint64_t)g[REG_RSI];
+
+	if (!vtb_has_twins)
+		return;
+	if (nr == SYS_mmap)
+		vtb_twins_gone((uint64_t)result, (uint64_t)result + size);
+	else if (nr == SYS_shmdt)
+		vtb_twins_gone(at, at + 1);
+	else if (nr == SYS_munmap || (nr == SYS_mremap && (uint64_t)result != at && size))
+		vtb_twins_gone(at, at + size);
+}
+
 static bool shares VTB_HISTORY_RARE; /* a file's memory, with whoever else maps it */
 
 void vtb_mapped(const greg_t *g, long nr, long result)
@@ -303,6 +325,7 @@ void vtb_mapped(const greg_t *g, long nr, long result)
 		vtb_ctl_asks_memory(vtb_self);
 	if (result < 0 && result > -4096)
 		return;
+	vtb_unmapped(g, nr, result);
 	if (nr == SYS_mmap && (flags & MAP_ANONYMOUS))
 		return;
 	if ((flags & MAP_TYPE) == MAP_PRIVATE && (flags & MAP_DENYWRITE) && (g[REG_RDX] & PROT_READ) &&

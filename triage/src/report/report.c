@@ -7,6 +7,7 @@
 #include "report_parts.h"
 #include "vtb/argv.h"
 #include "vtb/memory_limits.h"
+#include "vtb/wire.h"
 
 struct page {
 	const struct vtb_hunt_result *result;
@@ -136,6 +137,11 @@ static void unseen_lines(const struct page *p)
 		open |= !p->result->findings[i].regardless && !p->result->findings[i].causes.n_causes;
 	if (open && p->result->facts.untold)
 		vtb_told_unseen(&p->sheet, p->result->facts.unhooked);
+	if (p->result->facts.uncontrolled & VTB_UNC_ALIAS)
+		vtb_sheet_line(
+		    &p->sheet, "not seen",
+		    "memory that was at two addresses, or a file that was read or written, too, counts as two: the "
+		    "operations above may leave out what was done to the other");
 }
 
 void vtb_hunt_report(const struct vtb_hunt_result *result, const struct vtb_report_style *style, FILE *to)
