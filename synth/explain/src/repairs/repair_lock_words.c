@@ -190,6 +190,22 @@ static size_t next_own(const struct vtb_exec *x, size_t at)
 	return VTB_EVENT_NONE;
 }
 
+static const struct vtb_site *site_of(const struct repair_text *w, const struct vtb_exec *x, size_t at)
+{
+	const uint32_t site = repair_site_at(w, x, at);
+
+	return site < w->tab->n_sites ? &w->tab->sites[site] : NULL;
+}
+
+/* Does what is done at `next` follow in the same call, as far as lines tell? What a loop comes back to, or another
+ * call, does not go by what was done before. */
+static bool follows(const struct repair_text *w, const struct vtb_exec *x, size_t at, size_t next)
+{
+	const struct vtb_site *a = site_of(w, x, at), *b = site_of(w, x, next);
+
+	return a && b && a->function && b->function && !strcmp(a->function, b->function) && b->line >= a->line;
+}
+
 /* An update that returns what it has made of the variable, which is loaded all the same: meanwhile it may be another.
  */
 static bool say_returned(struct repair_text *w, const struct repair_piece *p)
@@ -198,7 +214,7 @@ static bool say_returned(struct repair_text *w, const struct repair_piece *p)
 	const size_t next = at == VTB_EVENT_NONE ? at : next_own(p->run, at);
 	char update[300], load[300];
 
-	if (next == VTB_EVENT_NONE || p->run->events[next].kind != VTB_E_ATOMIC_LOAD)
+	if (next == VTB_EVENT_NONE || p->run->events[next].kind != VTB_E_ATOMIC_LOAD || !follows(w, p->run, at, next))
 		return false;
 	repair_say(w, " Or go by the value that %s returns, and do not load %s again at %s.",
 	           repair_place(w, &p->first, update, sizeof(update)), repair_name(w, &p->first),

@@ -25,6 +25,7 @@ const char *repair_variable(struct repair_text *w, uint32_t var);
 const char *repair_name(struct repair_text *w, const struct vtb_core_op *op);
 const char *repair_place(const struct repair_text *w, const struct vtb_core_op *op, char *buf, size_t size);
 /** Of an event of a run that a piece or an order of the repair is from. */
+uint32_t repair_site_at(const struct repair_text *w, const struct vtb_exec *x, size_t at);
 const char *repair_place_at(const struct repair_text *w, const struct vtb_exec *x, size_t at, char *buf, size_t size);
 const char *repair_verb(const struct vtb_core_op *op);
 /** A piece whose thread holds a lock over it, or NULL. */

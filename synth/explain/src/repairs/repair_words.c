@@ -338,12 +338,16 @@ static bool flip_told(const struct repair_text *w, const struct repair *r, size_
 	return false;
 }
 
-const char *repair_place_at(const struct repair_text *w, const struct vtb_exec *x, size_t at, char *buf, size_t size)
+uint32_t repair_site_at(const struct repair_text *w, const struct vtb_exec *x, size_t at)
 {
 	const struct vtb_core_op op = core_op_at(x, at);
-	const uint32_t site = w->opts->place ? w->opts->place(&op, x, w->opts->places) : op.site;
 
-	return vtb_site_place(w->tab, site, buf, size);
+	return w->opts->place ? w->opts->place(&op, x, w->opts->places) : op.site;
+}
+
+const char *repair_place_at(const struct repair_text *w, const struct vtb_exec *x, size_t at, char *buf, size_t size)
+{
+	return vtb_site_place(w->tab, repair_site_at(w, x, at), buf, size);
 }
 
 char *repair_class(const struct repair *r, size_t piece, const struct vtb_symtab *tab,
