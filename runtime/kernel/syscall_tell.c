@@ -34,13 +34,19 @@ static bool is_open(int fd)
 struct told {
 	const void *object;
 	unsigned kind; /* 0: it is not told */
+	int fd;        /* that it is about, + 1; 0: none */
 };
 
 /* A descriptor that is not there may have been any, or may be made. */
 static struct told of_descriptor(int fd, bool changes)
 {
-	return (struct told){ vtb_io_object(fd), changes && is_open(fd) ? VTB_E_IO_WRITE : VTB_E_IO_READ };
+	struct told told = { .object = vtb_io_object(fd), .fd = fd + 1 };
+
+	told.kind = changes && is_open(fd) ? VTB_E_IO_WRITE : VTB_E_IO_READ;
+	return told;
 }
+
+#define TOLD(object, kind) ((struct told){ object, kind, 0 })
 
 static struct told of_timer(const greg_t *g)
 {
@@ -48,12 +54,12 @@ static struct told of_timer(const greg_t *g)
 
 	switch (g[REG_RAX]) {
 	case SYS_timerfd_create:
-		return (struct told){ vtb_io_name(VTB_IO_NUMBERS, 0), VTB_E_IO_READ };
+		return TOLD(vtb_io_name(VTB_IO_NUMBERS, 0), VTB_E_IO_READ);
 	case SYS_timerfd_settime:
 	case SYS_timerfd_gettime:
 		return of_descriptor((int)g[REG_RDI], g[REG_RAX] == SYS_timerfd_settime);
 	default:
-		return (struct told){ timers, g[REG_RAX] == SYS_getitimer ? VTB_E_IO_READ : VTB_E_IO_WRITE };
+		return TOLD(timers, g[REG_RAX] == SYS_getitimer ? VTB_E_IO_READ : VTB_E_IO_WRITE);
 	}
 }
 
@@ -64,15 +70,14 @@ static struct told told_of(const struct vtb_syscall *row, const greg_t *g)
 	struct told told;
 
 	if (!row->name)
-		return (struct told){ vtb_io_name(VTB_IO_FILES, 0), VTB_E_IO_READ };
+		return TOLD(vtb_io_name(VTB_IO_FILES, 0), VTB_E_IO_READ);
 	switch (row->wait) {
 	case WAIT_NUMBERS:
-		return (struct told){ vtb_io_name(VTB_IO_NUMBERS, 0), VTB_E_IO_READ };
+		return TOLD(vtb_io_name(VTB_IO_NUMBERS, 0), VTB_E_IO_READ);
 	case WAIT_LOOK:
-		return (struct told){ vtb_io_name(VTB_IO_FILES, 0), names_nothing(g) ? 0 : VTB_E_IO_READ };
+		return TOLD(vtb_io_name(VTB_IO_FILES, 0), names_nothing(g) ? 0 : VTB_E_IO_READ);
 	case WAIT_NAMES:
-		return (struct told){ vtb_io_name(VTB_IO_FILES, 0),
-			              goes_by_descriptor(row, g) ? VTB_E_IO_READ : VTB_E_IO_WRITE };
+		return TOLD(vtb_io_name(VTB_IO_FILES, 0), goes_by_descriptor(row, g) ? VTB_E_IO_READ : VTB_E_IO_WRITE);
 	case WAIT_CHANGE:
 		told = of_descriptor((int)g[REG_RDI], true);
 		if (g[REG_RAX] == SYS_close && told.kind == VTB_E_IO_WRITE)
@@ -84,16 +89,17 @@ static struct told told_of(const struct vtb_syscall *row, const greg_t *g)
 	case WAIT_TIMER:
 		return of_timer(g);
 	case WAIT_SIGNAL: /* a new signalfd */
-		return (struct told){ vtb_io_name(VTB_IO_NUMBERS, 0),
-			              g[REG_RAX] == SYS_signalfd || g[REG_RAX] == SYS_signalfd4 ? VTB_E_IO_READ : 0 };
+		return TOLD(vtb_io_name(VTB_IO_NUMBERS, 0),
+		            g[REG_RAX] == SYS_signalfd || g[REG_RAX] == SYS_signalfd4 ? VTB_E_IO_READ : 0);
 	default:
-		return (struct told){ 0 };
+		return TOLD(NULL, 0);
 	}
 }
 
 void vtb_syscall_tell(struct vtb_rt_thread *t, const struct vtb_syscall *row, const greg_t *g)
 {
 	struct told told;
+	struct vtb_call call;
 
 	if (!vtb_sched.active || vtb_sched.exiting || vtb_sched_alone(t))
 		return;
@@ -102,6 +108,12 @@ void vtb_syscall_tell(struct vtb_rt_thread *t, const struct vtb_syscall *row, co
 	else if ((g[REG_RAX] == SYS_dup2 || g[REG_RAX] == SYS_dup3) && g[REG_RDI] != g[REG_RSI])
 		vtb_try_ends_locks(t, (int)g[REG_RSI]);
 	told = told_of(row, g);
-	if (told.kind)
-		vtb_op(t, &vtb_primitive_always, told.kind, told.object);
+	if (!told.kind)
+		return;
+	call = (struct vtb_call){ .prim = told.fd ? &vtb_primitive_of_descriptor : &vtb_primitive_always,
+		                  .kind = (uint8_t)told.kind,
+		                  .obj = told.object,
+		                  .data = (uint64_t)(told.fd - 1),
+		                  .pc = t->base.pc };
+	vtb_ctl_op(t, &call);
 }

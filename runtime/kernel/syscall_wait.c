@@ -49,8 +49,21 @@ static bool descriptor_ready(const struct vtb_rt_thread *t, const struct vtb_cal
 	return vtb_cancel_wakes(t) || vtb_wait_is_over(t) || vtb_poll_now(&p, 1) != 0;
 }
 
+/* Others may have closed it since the call was made. */
+static void descriptor_perform(struct vtb_rt_thread *t, struct vtb_call *call)
+{
+	(void)t;
+	if (sys3(SYS_fcntl, (int)call->data, F_GETFD, 0) < 0) {
+		call->value = EBADF;
+		call->has_value = true;
+	}
+}
+
 static const struct vtb_primitive primitive_descriptor = {
-	"input or output", descriptor_ready, NULL, NULL, false, NULL
+	"input or output", descriptor_ready, descriptor_perform, NULL, false, NULL
+};
+const struct vtb_primitive vtb_primitive_of_descriptor = {
+	"input or output without waiting", NULL, descriptor_perform, NULL, true, NULL
 };
 
 /* The call itself asks not to wait. */
@@ -104,7 +117,7 @@ static bool wait_once(struct vtb_rt_thread *t, unsigned kind, const greg_t *g, s
 {
 	const int fd = (int)g[REG_RDI];
 	const uint64_t span = waits ? vtb_io_span(fd, !(events & POLLOUT)) : 0;
-	struct vtb_call call = { .prim = waits ? &primitive_descriptor : &vtb_primitive_always,
+	struct vtb_call call = { .prim = waits ? &primitive_descriptor : &vtb_primitive_of_descriptor,
 		                 .kind = (uint8_t)kind,
 		                 .obj = vtb_io_object(fd),
 		                 .aux = (uint32_t)events,

@@ -102,6 +102,9 @@ bool vtb_fifo_waits(const struct vtb_call *call);
 
 /* processes/child_wait.c */
 extern const struct vtb_primitive vtb_primitive_child;
+/** A call about descriptor vtb_call.data that does not wait; its value says whether that is open when its turn comes.
+ */
+extern const struct vtb_primitive vtb_primitive_of_descriptor;
 /** wait4() and waitid(): true if the call is not to be made any more, *ret the result. */
 bool vtb_child_wait(struct vtb_rt_thread *t, const greg_t *g, long *ret);
 

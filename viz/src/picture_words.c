@@ -151,6 +151,8 @@ void words_event(struct text *t, const struct vtb_trace *trace, const struct vtb
 		words_pending(t, trace, e);
 		return;
 	}
+	if (vtb_words_missed(e))
+		not_done = "looks in vain for %s";
 	if (not_done && failed(e))
 		add_phrase(t, not_done, name_of(trace, e, name));
 	else

@@ -75,8 +75,9 @@ static bool did_nothing(const struct vtb_event *e, const struct vtb_event_info *
 	case VTB_FAMILY_RWLOCK:
 		return e->value && e->value != EOWNERDEAD;
 	case VTB_FAMILY_SEM:
-	case VTB_FAMILY_IO:
 		return e->value && info->flags & VTB_EV_ACQUIRE;
+	case VTB_FAMILY_IO: /* that a descriptor is not open is an answer, too, and comes from who closed it */
+		return e->value && e->value != EBADF && info->flags & VTB_EV_ACQUIRE;
 	default:
 		return false;
 	}

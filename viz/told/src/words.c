@@ -14,6 +14,8 @@ const char *vtb_words_verb(const struct vtb_event *e, bool pending)
 {
 	const struct vtb_event_words *words = vtb_event_words(e->kind);
 
+	if (!pending && vtb_words_missed(e))
+		return "looks in vain for";
 	if (words->verb)
 		return pending ? words->pending : words->verb;
 	return vtb_event_info(e->kind) ? vtb_event_info(e->kind)->text : "does something unknown";
@@ -64,6 +66,13 @@ char *vtb_words_value(const struct vtb_event *e, const struct vtb_symtab *tab, c
 	    (info->family == VTB_FAMILY_MEMORY || info->family == VTB_FAMILY_ATOMIC))
 		value_of_type(e, var && var->type ? var->type : "", buf, size);
 	return buf;
+}
+
+bool vtb_words_missed(const struct vtb_event *e)
+{
+	const struct vtb_event_info *info = vtb_event_info(e->kind);
+
+	return info && info->family == VTB_FAMILY_IO && e->flags & VTB_EVF_VALUE && e->value == EBADF;
 }
 
 bool vtb_words_interrupted(const struct vtb_event *e)

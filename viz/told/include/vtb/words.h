@@ -17,6 +17,9 @@ const char *vtb_words_verb(const struct vtb_event *e, bool pending);
 /** Did a signal's handler end the call early (EINTR), so that it has done nothing? */
 bool vtb_words_interrupted(const struct vtb_event *e);
 
+/** Was the descriptor that it is about not open (EBADF)? */
+bool vtb_words_missed(const struct vtb_event *e);
+
 /** "balance = 100", "mutex a", "thread 0.1": its object and, if known and telling, the value. "" if it has none. */
 char *vtb_words_object(const struct vtb_event *e, const struct vtb_symtab *tab, char *buf, size_t size);
 
