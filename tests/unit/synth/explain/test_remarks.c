@@ -134,20 +134,25 @@ static void who_joins_first_or_not_at_all_or_is_no_destructor_is_not(void **stat
 }
 
 /* Thread 1 sees that it is told to end; what thread 0 has put is left, or another has looked at it; does thread 1 look
- * there in the run that passes, and end in this one? */
-static const char *leaves(bool looked, bool ends, bool looks)
+ * there in the run that passes, and end in this one? Or is it older than thread 1? */
+static const char *leaves_since(bool older, bool looked, bool ends, bool looks)
 {
 	static char text[2000];
-	struct vtb_event events[] = { does(0, VTB_E_WRITE, BLOCK, ASSIGN), does(0, VTB_E_WRITE, POINTER, END),
-		                      does(looked ? 1 : 0, VTB_E_READ, BLOCK, OTHER), does(1, VTB_E_READ, POINTER, USE),
+	const struct vtb_event born = does(0, VTB_E_THREAD_CREATE, VTB_NONE, OTHER);
+	const struct vtb_event put = does(0, VTB_E_WRITE, BLOCK, ASSIGN);
+	struct vtb_event events[] = { older ? put : born,
+		                      older ? born : put,
+		                      does(0, VTB_E_WRITE, POINTER, END),
+		                      does(looked ? 1 : 0, VTB_E_READ, BLOCK, OTHER),
+		                      does(1, VTB_E_READ, POINTER, USE),
 		                      does(ends ? 1 : 0, VTB_E_THREAD_END, VTB_NONE, OTHER) };
-	struct vtb_event passing[] = { does(0, VTB_E_WRITE, BLOCK, ASSIGN),
+	struct vtb_event passing[] = { older ? put : born, older ? born : put,
 		                       does(looks ? 1 : 0, VTB_E_READ, BLOCK, JOIN) };
-	struct vtb_order_literal literal = { op_of(events, 1), op_of(events, 3) };
+	struct vtb_order_literal literal = { op_of(events, 2), op_of(events, 4) };
 	const struct vtb_core core = { .literals = &literal,
 		                       .n_literals = 1,
-		                       .exec = { .events = events, .n_events = 5 } };
-	const struct vtb_exec passes = { .events = passing, .n_events = 2 };
+		                       .exec = { .events = events, .n_events = 6 } };
+	const struct vtb_exec passes = { .events = passing, .n_events = 3 };
 	struct vtb_core_view view;
 
 	assert_int_equal(vtb_core_view_of(&core, &tab, &view), 0);
@@ -155,6 +160,11 @@ static const char *leaves(bool looked, bool ends, bool looks)
 	vtb_core_tell_unrepaired(&view, text, sizeof(text));
 	vtb_core_view_fini(&view);
 	return text;
+}
+
+static const char *leaves(bool looked, bool ends, bool looks)
+{
+	return leaves_since(false, looked, ends, looks);
 }
 
 static void what_a_thread_leaves_when_it_ends_is_told(void **state)
@@ -167,6 +177,7 @@ static void what_a_thread_leaves_when_it_ends_is_told(void **state)
 	assert_string_equal(leaves(true, true, true), "");
 	assert_string_equal(leaves(false, false, true), "");
 	assert_string_equal(leaves(false, true, false), "");
+	assert_string_equal(leaves_since(true, false, true, true), "");
 }
 
 /* Thread `who` has begun to end the process before 0 frees what 0.0 uses; in a run that passes 0.0 is awaited, or not.
