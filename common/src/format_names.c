@@ -191,7 +191,7 @@ static void read_site(struct vtb_json *doc, const struct vtb_json_node *object, 
 		.instruction = vtb_json_opt_string(doc, object, "instruction", ""),
 		.via = vtb_json_opt_string(doc, object, "via", ""),
 		.inside = vtb_json_opt_string(doc, object, "inside", ""),
-		.user = vtb_files_ref(doc, object, "user", tab->n_sites, "sites") + 1u, /* 0: there is none */
+		.user = vtb_files_ref(doc, object, "user", VTB_SITES_LIMIT, "sites") + 1u, /* 0: there is none */
 	};
 
 	vtb_files_check(doc, object, vtb_symtab_add_site(tab, &s));
@@ -294,6 +294,8 @@ int vtb_files_read_names(struct vtb_json *doc, const struct vtb_json_node *objec
 		{ "variables", VTB_VARIABLES_LIMIT, read_variable },
 	};
 
+	const struct vtb_json_node *sites = vtb_json_opt_array(doc, object, "sites", VTB_SITES_LIMIT);
+
 	for (size_t t = 0; t < sizeof(tables) / sizeof(tables[0]); t++) {
 		const struct vtb_json_node *array = vtb_json_opt_array(doc, object, tables[t].key, tables[t].max);
 		const size_t n = vtb_json_count(array);
@@ -301,5 +303,8 @@ int vtb_files_read_names(struct vtb_json *doc, const struct vtb_json_node *objec
 		for (size_t i = 0; i < n && vtb_json_status(doc) >= 0; i++)
 			tables[t].read(doc, vtb_json_item_object(doc, array, i), tab);
 	}
+	for (size_t i = 0; i < tab->n_sites && vtb_json_status(doc) >= 0; i++) /* it may stand behind */
+		if (tab->sites[i].user > tab->n_sites)
+			vtb_files_ref(doc, vtb_json_item_object(doc, sites, i), "user", tab->n_sites, "sites");
 	return vtb_json_status(doc);
 }

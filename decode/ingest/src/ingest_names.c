@@ -52,50 +52,25 @@ static void fill_instruction(struct vtb_ingest *in, const struct vtb_ingest_modu
 	vtb_disasm_free(d);
 }
 
-static void fill_place(struct vtb_ingest *in, const struct vtb_ingest_module *m, const struct vtb_place *place,
-                       struct vtb_site *site)
+static void fill_place(struct vtb_ingest *in, const char *path, const struct vtb_place *place, struct vtb_site *site)
 {
 	site->function = place->function;
 	site->file = place->file;
 	site->line = place->line;
 	site->function_line = place->function_line;
-	site->text = vtb_symbols_source(in->symbols, m->path, place->file, place->line);
+	site->text = vtb_symbols_source(in->symbols, path, place->file, place->line);
 	site->text_hash = vtb_hash_text(site->text);
-}
-
-#define LINKS_MAX 32u /* functions inlined into each other at one place */
-
-/* The innermost function that is the user's, of those into which the place was inlined; where it is at that. */
-static int add_user(struct vtb_ingest *in, const struct vtb_ingest_module *m, const struct vtb_place *links, size_t n,
-                    struct vtb_site *site)
-{
-	struct vtb_site user = { .module = site->module, .offset = site->offset };
-	size_t i = 0;
-	int64_t id;
-
-	while (i < n && !vtb_source_is_users(NULL, m->path, &links[i]))
-		i++;
-	if (!i || i == n)
-		return 0;
-	fill_place(in, m, &links[i], &user);
-	id = vtb_symtab_add_site(in->tab, &user);
-	site->user = id < 0 ? 0 : (uint32_t)id + 1;
-	return id < 0 ? (int)id : 0;
 }
 
 static int64_t add_site(struct vtb_ingest *in, const struct vtb_ingest_module *m, bool exact, uint64_t offset)
 {
 	struct vtb_site site = { .module = m ? m->id : VTB_NONE, .offset = offset };
-	struct vtb_place links[LINKS_MAX];
 	struct vtb_instruction insn;
+	struct vtb_place place;
 
 	if (m) {
-		const size_t n = vtb_symbols_chain(in->symbols, m->path, exact ? offset : offset - 1, links, LINKS_MAX);
-		const int r = add_user(in, m, links, n, &site);
-
-		if (r < 0)
-			return r;
-		fill_place(in, m, &links[0], &site);
+		vtb_symbols_place(in->symbols, m->path, exact ? offset : offset - 1, &place);
+		fill_place(in, m->path, &place, &site);
 	}
 	if (m && exact) /* a return address would show the call of a hook */
 		fill_instruction(in, m, &site, &insn);
@@ -273,4 +248,44 @@ int ingest_seed(struct vtb_ingest *in)
 		r = vtb_map64_set(&in->variables, variable_key(v->object, v->offset, v->size), i);
 	}
 	return r;
+}
+
+/* ---- whose line it is */
+
+#define LINKS_MAX 32u /* functions inlined into each other at one place */
+
+/* The innermost function that is the user's, of those into which the place was inlined; where it is at that. */
+static int find_user(struct vtb_ingest *in, uint32_t id)
+{
+	const struct vtb_site *site = &in->tab->sites[id];
+	const char *path = site->module < in->tab->n_modules ? in->tab->modules[site->module].path : NULL;
+	const bool exact = site->instruction[0];
+	struct vtb_site user = { .module = site->module, .offset = site->offset };
+	struct vtb_place links[LINKS_MAX];
+	size_t n, i = 0;
+	int64_t r;
+
+	if (!path)
+		return 0;
+	n = vtb_symbols_chain(in->symbols, path, exact ? site->offset : site->offset - 1, links, LINKS_MAX);
+	while (i < n && !vtb_source_is_users(NULL, path, &links[i]))
+		i++;
+	if (!i || i == n)
+		return 0;
+	fill_place(in, path, &links[i], &user);
+	r = vtb_symtab_add_site(in->tab, &user);
+	if (r < 0)
+		return (int)r;
+	in->tab->sites[id].user = (uint32_t)r + 1;
+	return 0;
+}
+
+int vtb_ingest_users(struct vtb_ingest *in)
+{
+	const size_t n = in->tab->n_sites;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < n; i++)
+		r = find_user(in, (uint32_t)i);
+	return r == -VTB_E_LIMIT ? 0 : r;
 }

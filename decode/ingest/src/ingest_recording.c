@@ -337,6 +337,8 @@ static int ingest_directory(const char *dir, const struct vtb_input *block, cons
 		r = thread_starts_name(&g.starts);
 	if (r == 0)
 		r = set_outcome(&g);
+	if (r == 0)
+		r = vtb_ingest_users(g.in);
 	merge_fini(&g);
 	vtb_ingest_free(g.in);
 	return r;

@@ -26,6 +26,11 @@ void vtb_ingest_free(struct vtb_ingest *in);
 /** Names were added to the table by somebody else, each of them new to it: know them. O(names). 0 or -ENOMEM. */
 int vtb_ingest_named(struct vtb_ingest *in);
 
+/** Of each place in the table that was inlined into the user's code, add the user's line (struct vtb_site, user), as
+ * far as there is room. For a trace, when all events have been read: in controlled runs a place has one site. O(sites).
+ * 0 or -ENOMEM. */
+int vtb_ingest_users(struct vtb_ingest *in);
+
 /** Learn the modules of the process whose block this is (checked against `size`). Call again when it changed. */
 int vtb_ingest_modules(struct vtb_ingest *in, const void *block, size_t size, struct vtb_error *err);
 

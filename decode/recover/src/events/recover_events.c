@@ -296,6 +296,8 @@ int vtb_recover_events(struct vtb_pt_recording *rec, struct vtb_trace *trace, st
 			if (trace->events[i].thread == trace->outcome.thread)
 				trace->outcome.site = trace->events[i].site;
 	}
+	if (r >= 0 && vtb_ingest_users(ev.in) < 0)
+		r = -ENOMEM;
 	vtb_ingest_free(ev.in);
 	vtb_map64_fini(&ev.in_source);
 	vtb_symbols_free(symbols);
