@@ -85,7 +85,8 @@ static int report(const struct opts *opts, const struct vtb_trace *trace, const 
                   struct vtb_error *err)
 {
 	const struct vtb_hb_style style = { .color = vtb_cli_colored(&opts->cli, f),
-		                            .rows = opts->all ? 0 : ROWS_DEFAULT };
+		                            .rows = opts->all ? 0 : ROWS_DEFAULT,
+		                            .width = vtb_cli_width(f) };
 
 	if (opts->dot)
 		return vtb_hb_dot(trace, f, err);

@@ -54,9 +54,10 @@ def lines_are_the_users(place, source, gxx):
     check(inlined, "no place in the library's code has a line of the user's")
     for s in inlined:
         check(sites[s["user"]]["file"] == "queue.cc" and sites[s["user"]]["offset"] == s["offset"], f"the user's line of {s} is {sites[s['user']]}")
-    table = place.run("vtb-hb", "queue.json", "--profile", expect=0)
-    check("queue.cc:4" in table.out and "stl_" not in table.out, "the profile does not name the program's lines", table)
     place.env["COLUMNS"] = "80"
+    table = place.run("vtb-hb", "queue.json", expect=0)
+    check(max(map(len, table.out.splitlines())) <= 80 and "reads by 0.0" in table.out, "variables are no lines on a narrow terminal", table)
+    check("queue.cc:4" in table.out and "stl_" not in table.out, "the profile does not name the program's lines", table)
     table = place.run("vtb-synth", "queue.json", "--v=2", "-o", "queue-schedules.json", expect=0)
     del place.env["COLUMNS"]
     for word in (f"of q.lock at queue.cc:{line['PUTS']}", f"of q.lock at queue.cc:{line['LOOKS']}", "also "):

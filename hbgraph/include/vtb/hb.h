@@ -46,7 +46,8 @@ void vtb_hb_fini(struct vtb_hb *hb);
 
 struct vtb_hb_style {
 	bool color;
-	size_t rows; /* at most so many rows a table; 0: all */
+	size_t rows;  /* at most so many rows a table; 0: all */
+	size_t width; /* of a line, in columns; 0: as long as it is */
 };
 void vtb_hb_print(const struct vtb_hb *hb, struct vtb_hb_style style, FILE *f);
 void vtb_hb_json(const struct vtb_hb *hb, FILE *f);

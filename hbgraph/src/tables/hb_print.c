@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Tables for people. What is bad says so in words, not only in colour. */
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "vtb/cli.h"
+#include "vtb/columns.h"
 #include "vtb/hb.h"
 
 #define NAME_WIDTH 34
-#define SET_SHOWN 4 /* threads or locks of one row */
+#define TABLE_WIDTH 124 /* with room for a lock; on a narrower terminal variables have lines, not rows */
+#define SET_SHOWN 4     /* threads or locks of one row */
 
 struct printing {
 	const struct vtb_hb *hb;
@@ -38,6 +42,31 @@ static bool row_allowed(const struct printing *p, size_t i, size_t n)
 static const char *place(const struct printing *p, uint32_t site, char *buf, size_t size)
 {
 	return site == VTB_NONE ? "?" : vtb_site_place(p->tab, vtb_site_of_user(p->tab, site), buf, size);
+}
+
+static bool is_narrow(const struct printing *p)
+{
+	return p->style.width && p->style.width < TABLE_WIDTH;
+}
+
+/* A line that goes on below its beginning where the terminal ends. */
+__attribute__((format(printf, 3, 4))) static void print_line(const struct printing *p, size_t indent, const char *fmt,
+                                                             ...)
+{
+	char *text = NULL;
+	va_list args;
+	int n;
+
+	va_start(args, fmt);
+	n = vasprintf(&text, fmt, args);
+	va_end(args);
+	fprintf(p->f, "%*s", (int)indent, "");
+	if (n >= 0 && p->style.width)
+		vtb_layout_wrap(p->f, text, indent, indent + 2, p->style.width);
+	else
+		fprintf(p->f, "%s\n", n >= 0 ? text : "... (no memory)");
+	if (n >= 0)
+		free(text);
 }
 
 /* A name that may be long in a column that may not: its end says more than its beginning. */
@@ -92,6 +121,11 @@ static void pad(const struct printing *p, size_t used, size_t width)
 	fprintf(p->f, "%*s", used < width ? (int)(width - used) : 1, "");
 }
 
+static bool is_atomic(const struct vtb_profile_var *v)
+{
+	return v->atomics == v->reads + v->writes || (v->atomics && v->atomics >= v->writes && v->atomics >= v->reads);
+}
+
 static void print_var(const struct printing *p, const struct vtb_profile_var *v)
 {
 	char first[256];
@@ -102,11 +136,46 @@ static void print_var(const struct printing *p, const struct vtb_profile_var *v)
 	pad(p, print_threads(p, &v->readers), 18);
 	pad(p, print_threads(p, &v->writers), 18);
 	fprintf(p->f, "%-16s", place(p, v->first_site, first, sizeof(first)));
-	if (v->atomics == v->reads + v->writes || (v->atomics && v->atomics >= v->writes && v->atomics >= v->reads))
+	if (is_atomic(v))
 		fprintf(p->f, " atomic");
 	else
 		print_locks(p, v);
 	fprintf(p->f, "\n");
+}
+
+static void print_accesses(const struct printing *p, uint64_t n, const char *what, const struct vtb_idset *threads)
+{
+	if (!n)
+		return;
+	fprintf(p->f, "%" PRIu64 " %s%s by ", n, what, n == 1 ? "" : "s");
+	print_threads(p, threads);
+	fprintf(p->f, ", ");
+}
+
+/* The same in lines, for a terminal that has no room for the table. */
+static void print_var_lines(const struct printing *p, const struct vtb_profile_var *v)
+{
+	struct printing to = *p;
+	char *text = NULL, first[256];
+	size_t size;
+
+	print_line(p, 2, "%s", vtb_variable_name(p->tab, v->var));
+	to.f = open_memstream(&text, &size);
+	if (!to.f)
+		return;
+	print_accesses(&to, v->reads, "read", &v->readers);
+	print_accesses(&to, v->writes, "write", &v->writers);
+	fprintf(to.f, "first at %s;", place(p, v->first_site, first, sizeof(first)));
+	if (is_atomic(v)) {
+		fprintf(to.f, " atomic");
+	} else {
+		if (v->contended)
+			fprintf(to.f, " locks held at every access:");
+		print_locks(&to, v);
+	}
+	if (fclose(to.f) == 0)
+		print_line(p, 6, "%s", text);
+	free(text);
 }
 
 static void print_profile(const struct printing *p)
@@ -121,13 +190,17 @@ static void print_profile(const struct printing *p)
 		fprintf(p->f, "  none: no variable is touched by more than one thread\n");
 		return;
 	}
-	fprintf(p->f, "  %-*s %7s %7s  %-18s%-18s%-16s %s\n", NAME_WIDTH, "variable", "reads", "writes", "readers",
-	        "writers", "first access", "locks held at every access");
+	if (!is_narrow(p))
+		fprintf(p->f, "  %-*s %7s %7s  %-18s%-18s%-16s %s\n", NAME_WIDTH, "variable", "reads", "writes",
+		        "readers", "writers", "first access", "locks held at every access");
 	for (size_t i = 0; i < profile->n_vars; i++)
 		if (profile->vars[i].shared && !profile->vars[i].sync) {
 			if (!row_allowed(p, shown++, shared))
 				break;
-			print_var(p, &profile->vars[i]);
+			if (is_narrow(p))
+				print_var_lines(p, &profile->vars[i]);
+			else
+				print_var(p, &profile->vars[i]);
 		}
 	if (profile->unknown)
 		fprintf(p->f, "  unknown addresses, in no row: %" PRIu64 " of %" PRIu64 " accesses\n", profile->unknown,
@@ -138,11 +211,18 @@ static void print_side(const struct printing *p, size_t event)
 {
 	const struct vtb_event *e = &p->hb->trace->events[event];
 	const struct vtb_event_info *info = vtb_event_info(e->kind);
+	const char *text = e->site < p->tab->n_sites ? p->tab->sites[vtb_site_of_user(p->tab, e->site)].text : "";
 	char buf[256];
+	int used;
 
-	fprintf(p->f, "      %-28s thread %-8s %-16s %s\n", place(p, e->site, buf, sizeof(buf)),
-	        vtb_thread_path(p->tab, e->thread), info ? info->name : "?",
-	        e->site < p->tab->n_sites ? p->tab->sites[vtb_site_of_user(p->tab, e->site)].text : "");
+	used =
+	    fprintf(p->f, is_narrow(p) ? "      %-16s thread %-5s %-6s " : "      %-28s thread %-8s %-16s ",
+	            place(p, e->site, buf, sizeof(buf)), vtb_thread_path(p->tab, e->thread), info ? info->name : "?");
+	if (!p->style.width)
+		fprintf(p->f, "%s", text);
+	else if (used >= 0 && (size_t)used < p->style.width)
+		vtb_layout_cut(p->f, text, p->style.width - (size_t)used, false);
+	fprintf(p->f, "\n");
 }
 
 static void print_races(const struct printing *p)
@@ -205,10 +285,10 @@ static void print_cycle(const struct printing *p, const struct vtb_lock_cycle *c
 	for (size_t i = 0; i < cycle->n_edges; i++) {
 		const struct vtb_lock_edge *e = &p->hb->locks.edges[cycle->edges[i]];
 
-		fprintf(p->f, "      thread %-8s holds %s (%s) and %s %s (%s)\n", vtb_thread_path(p->tab, e->thread),
-		        vtb_variable_name(p->tab, e->held), place(p, e->held_site, held, sizeof(held)),
-		        e->blocked ? "had to wait for" : "asks for", vtb_variable_name(p->tab, e->wanted),
-		        place(p, e->wanted_site, wanted, sizeof(wanted)));
+		print_line(p, 6, "thread %-8s holds %s (%s) and %s %s (%s)", vtb_thread_path(p->tab, e->thread),
+		           vtb_variable_name(p->tab, e->held), place(p, e->held_site, held, sizeof(held)),
+		           e->blocked ? "had to wait for" : "asks for", vtb_variable_name(p->tab, e->wanted),
+		           place(p, e->wanted_site, wanted, sizeof(wanted)));
 	}
 }
 
@@ -220,10 +300,10 @@ static void print_edges(const struct printing *p)
 	for (size_t i = 0; i < locks->n_edges && row_allowed(p, i, locks->n_edges); i++) {
 		const struct vtb_lock_edge *e = &locks->edges[i];
 
-		fprintf(p->f, "  %s (%s) -> %s (%s)  thread %s, %" PRIu64 " time%s\n",
-		        vtb_variable_name(p->tab, e->held), place(p, e->held_site, held, sizeof(held)),
-		        vtb_variable_name(p->tab, e->wanted), place(p, e->wanted_site, wanted, sizeof(wanted)),
-		        vtb_thread_path(p->tab, e->thread), e->count, e->count == 1 ? "" : "s");
+		print_line(p, 2, "%s (%s) -> %s (%s)  thread %s, %" PRIu64 " time%s",
+		           vtb_variable_name(p->tab, e->held), place(p, e->held_site, held, sizeof(held)),
+		           vtb_variable_name(p->tab, e->wanted), place(p, e->wanted_site, wanted, sizeof(wanted)),
+		           vtb_thread_path(p->tab, e->thread), e->count, e->count == 1 ? "" : "s");
 	}
 }
 
