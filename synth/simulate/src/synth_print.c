@@ -7,7 +7,9 @@
 #include "synth_priv.h"
 #include "vtb/bounded_text.h"
 #include "vtb/columns.h"
+#include "vtb/hash.h"
 #include "vtb/json.h"
+#include "vtb/map64.h"
 #include "vtb/stop.h"
 #include "vtb/synth.h"
 
@@ -94,13 +96,19 @@ static bool is_alike(const struct vtb_candidate *a, const struct vtb_candidate *
 	       n == first_change(text_of(b)) && memcmp(text_of(a), text_of(b), n) == 0;
 }
 
-/* Is there one of the first `n` that says the same? */
-static bool is_said(const struct vtb_synth *s, size_t n)
+static uint64_t key_of(const struct vtb_candidate *c)
 {
-	for (size_t i = 0; i < n; i++)
-		if (is_alike(&s->candidates[i], &s->candidates[n]))
-			return true;
-	return false;
+	const uint64_t tuple = vtb_hash(&c->schedule.tuple, sizeof(c->schedule.tuple));
+
+	return vtb_hash_seed(text_of(c), first_change(text_of(c)), tuple ^ !c->guesses);
+}
+
+/* Is candidate i the first that says what it says? `said`: those before it, by key. Where memory is short each is. */
+static bool is_first(const struct vtb_synth *s, size_t i, struct vtb_map64 *said)
+{
+	const uint64_t *first = vtb_map64_put(said, key_of(&s->candidates[i]), i);
+
+	return !first || *first == i || !is_alike(&s->candidates[*first], &s->candidates[i]);
 }
 
 /* "also 6, 8, 10 and 3 more": of which the row at `first` says the same. */
@@ -154,12 +162,13 @@ static void print_statement(const struct printing *p)
 void vtb_synth_print(const struct vtb_synth *s, struct vtb_synth_style style, FILE *file)
 {
 	const struct printing p = { .s = s, .file = file, .width = style.width, .steps = style.steps };
+	struct vtb_map64 said = { 0 };
 	size_t shown = 0, left = 0;
 	bool guesses = false;
 
 	fprintf(file, "   #  (l,c,v,t)  what it changes%s\n", p.steps ? ", and where it departs" : "");
 	for (size_t i = 0; i < s->n_candidates; i++) {
-		if (!p.steps && is_said(s, i))
+		if (!p.steps && !is_first(s, i, &said))
 			continue;
 		if (style.rows && shown == style.rows) {
 			left++;
@@ -169,6 +178,7 @@ void vtb_synth_print(const struct vtb_synth *s, struct vtb_synth_style style, FI
 		guesses |= s->candidates[i].guesses != 0;
 		shown++;
 	}
+	vtb_map64_fini(&said);
 	if (guesses)
 		print_text(&p, "   ?: departs after what another value may have changed; it may not come so far", 0);
 	if (left)

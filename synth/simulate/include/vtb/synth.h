@@ -71,7 +71,7 @@ struct vtb_synth_style {
 	size_t width; /* of a line, in columns; 0: as long as it is */
 	bool steps;   /* a row for each candidate, and where it departs; else one for all that change the same */
 };
-/** A table for people; or everything as one JSON object. O(candidates^2) comparisons of texts. */
+/** A table for people; or everything as one JSON object. O(candidates * rows). */
 void vtb_synth_print(const struct vtb_synth *s, struct vtb_synth_style style, FILE *file);
 void vtb_synth_print_json(const struct vtb_synth *s, FILE *file);
 

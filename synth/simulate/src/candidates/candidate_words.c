@@ -25,11 +25,15 @@ static const char *place_of(const struct vtb_event *e, const struct vtb_symtab *
 	return vtb_site_place(tab, site, buf, size);
 }
 
+#define OBJECTS_MANY 2000u /* among which the block around a lock is not looked for, candidate by candidate */
+
 static void print_variable(FILE *out, uint32_t var, const struct vtb_symtab *tab)
 {
 	char name[256];
 
-	fprintf(out, " of %s", vtb_told_alone(tab, var, name, sizeof(name)));
+	fprintf(out, " of %s",
+	        tab->n_objects < OBJECTS_MANY ? vtb_told_alone(tab, var, name, sizeof(name))
+	                                      : vtb_short_variable(vtb_variable_name(tab, var), name, sizeof(name)));
 }
 
 static void print_op(FILE *out, const struct vtb_event *e, const struct vtb_symtab *tab)
